@@ -1,0 +1,52 @@
+"""Files that appear whole or not at all, and the hashes that say whether they still are what they were."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary path in the folder of `path` that takes its name, synced to disk, once the block has ended well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part" + path.suffix)
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        with open(partial, "rb+") as file:
+            os.fsync(file.fileno())
+        partial.chmod(0o666 & ~_umask())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_bytes(path: Path, payload: bytes) -> None:
+    """Write `payload` to `path`, whole or not at all."""
+    with whole_file(path) as partial:
+        partial.write_bytes(payload)
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write an intermediate table as Parquet, whole or not at all."""
+    with whole_file(path) as partial:
+        pq.write_table(table, partial, compression="zstd")
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's content, as 64 hex digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
