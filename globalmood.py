@@ -13,7 +13,7 @@ import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import datasets
 import fsspec
@@ -50,7 +50,7 @@ class Language(NamedTuple):
     n_terms: int
 
 
-# languages: generated from metadata/languages.csv by `python -m build contract`
+# generated from metadata/languages.csv by `python -m build contract`
 LANGUAGES = (
     Language("english", "en-US", "US listeners", 20),
     Language("french", "fr-FR", "listeners in France", 20),
@@ -58,43 +58,29 @@ LANGUAGES = (
     Language("korean", "ko-KR", "listeners in South Korea", 20),
     Language("arabic", "ar-EG", "listeners in Egypt", 20),
 )
-# languages: end
+# end of the generated block
 
 
-def _values(**types: str) -> dict[str, Any]:
-    return {name: Value(kind) for name, kind in types.items()}
+def _columns(names: str, kind: str) -> dict[str, Any]:
+    return {name: Value(kind) for name in names.split()}
 
 
 def _sequence(kind: str, length: int = -1) -> Any:
     return datasets.Sequence(Value(kind), length=length)  # datasets 4 and 5 turn it into their List
 
 
-SONG = _values(
-    song_id="string",
-    title="string",
-    artist="string",
-    country="string",
-    first_chart_week="date32",
-    peak_rank="int16",
-    weeks_on_chart="int16",
-    fold="int8",
-    status="string",
-    window="string",
-    start_s="float64",
-    start_sample="int64",
-    track_duration_s="float64",
-    loudness_in_lufs="float64",
-    loudness_out_lufs="float64",
-    gain_db="float64",
-    limiter_db="float64",
-    peak_out_dbfs="float64",
-    true_peak_out_dbtp="float64",
-    loudness_policy="string",
-    codec="string",
-    source_format="string",
-    source_sha256="string",
-    audio_sha256="string",
-)
+SONG = {
+    **_columns("song_id title artist country", "string"),
+    **_columns("first_chart_week", "date32"),
+    **_columns("peak_rank weeks_on_chart", "int16"),
+    **_columns("fold", "int8"),
+    **_columns("status window", "string"),
+    **_columns("start_s", "float64"),
+    **_columns("start_sample", "int64"),
+    **_columns("track_duration_s loudness_in_lufs loudness_out_lufs gain_db limiter_db", "float64"),
+    **_columns("peak_out_dbfs true_peak_out_dbtp", "float64"),
+    **_columns("loudness_policy codec source_format source_sha256 audio_sha256", "string"),
+}
 AUDIO = {"audio": Audio(sampling_rate=RATE_HZ)}
 STATISTICS = {
     language.config: {
@@ -104,32 +90,34 @@ STATISTICS = {
     }
     for language in LANGUAGES
 }
-RATING = _values(
-    language="string",
-    song_id="string",
-    participant="int32",
-    term_id="string",
-    term="string",
-    rating="int8",
-    repetition="int8",
-)
-SCORE = _values(frequency="int32", mean_rating="float64", score="float64")
-TERM = _values(language="string", term_id="string", rank="int16", term="string", translation="string") | SCORE
-LEXICON = _values(language="string", term_id="string", term="string", translation="string") | SCORE
-LEXICON |= {"variants": _sequence("string")}
-CHAIN = _values(
-    language="string",
-    song_id="string",
-    chain_set="string",
-    chain="string",
-    step="int16",
-    participant="int32",
-    tag="string",
-    action="string",
-    rating="int8",
-)
-PARTICIPANT = _values(language="string", participant="int32", stage="string", n_trials="int32", n_ratings="int32")
-PARTICIPANT |= {"flags": _sequence("string")}
+RATING = {
+    **_columns("language song_id", "string"),
+    **_columns("participant", "int32"),
+    **_columns("term_id term", "string"),
+    **_columns("rating repetition", "int8"),
+}
+_SCORE = _columns("frequency", "int32") | _columns("mean_rating score", "float64")
+TERM = {
+    **_columns("language term_id", "string"),
+    **_columns("rank", "int16"),
+    **_columns("term translation", "string"),
+    **_SCORE,
+}
+LEXICON = _columns("language term_id term translation", "string") | _SCORE | {"variants": _sequence("string")}
+CHAIN = {
+    **_columns("language song_id chain_set chain", "string"),
+    **_columns("step", "int16"),
+    **_columns("participant", "int32"),
+    **_columns("tag action", "string"),
+    **_columns("rating", "int8"),
+}
+PARTICIPANT = {
+    **_columns("language", "string"),
+    **_columns("participant", "int32"),
+    **_columns("stage", "string"),
+    **_columns("n_trials n_ratings", "int32"),
+    "flags": _sequence("string"),
+}
 
 
 @dataclass
@@ -139,7 +127,7 @@ class GlobalMoodConfig(datasets.BuilderConfig):
     A language config is a projection of the song shards onto its columns, so audio is stored once.
     """
 
-    version: datasets.Version = datasets.Version(VERSION)
+    version: str = VERSION
     files: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -186,7 +174,7 @@ class GlobalMood(datasets.ArrowBasedBuilder):
     """The builder: reads the built folder beside this file, or the one named by `data_dir`."""
 
     BUILDER_CONFIG_CLASS = GlobalMoodConfig
-    BUILDER_CONFIGS = [
+    BUILDER_CONFIGS: ClassVar = [
         GlobalMoodConfig(name=name, description=rows, files=files) for name, (_, files, rows) in _CONTRACT.items()
     ]
     DEFAULT_CONFIG_NAME = "all"
@@ -202,8 +190,8 @@ class GlobalMood(datasets.ArrowBasedBuilder):
     ) -> None:
         # A loading script is copied away from its folder, so base_path says where it came from. The files go through
         # the constructor because the cache key then covers their paths and times.
-        base_path = base_path or os.path.dirname(os.path.abspath(__file__))
-        root = os.path.abspath(data_dir) if data_dir else "globalmood"
+        base_path = base_path or str(Path(__file__).resolve().parent)
+        root = Path(data_dir).resolve() if data_dir else "globalmood"
         patterns = FILES.get(config_name or self.DEFAULT_CONFIG_NAME, FILES["all"])
         super().__init__(
             *args,
@@ -393,6 +381,4 @@ def _decoded(audio: Any) -> tuple[np.ndarray, int]:
         source = io.BytesIO(audio["bytes"]) if audio.get("bytes") else audio["path"]
         sound, native_hz = soundfile.read(source, dtype="float32", always_2d=True)
         return sound.T, native_hz
-    raise TypeError(
-        f"no audio cell of `datasets`: {type(audio).__name__} {list(audio) if isinstance(audio, dict) else ''}"
-    )
+    raise TypeError(f"This is no audio cell of `datasets`: {type(audio).__name__}")
