@@ -1,0 +1,60 @@
+"""Lists of rated terms, a file a language in the order of rank -> TERMS."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from build import vocab
+from build.errors import InputError
+from build.sources import folder
+from build.sources.columns import Mapping, pick
+from build.sources.textfile import FIRST_ROW, read_csv
+from build.tables import TERMS, conform, match_key
+
+
+def read_terms(root: Path, mapping: Mapping) -> pa.Table:
+    """TERMS of every language that has a list below `root`; no rows for the others.
+
+    Raises InputError, naming file and row, for a term that stands twice, a score that is no number, or a list that has
+    not as many terms as `metadata/languages.csv` says.
+    """
+    rows: list[dict[str, Any]] = []
+    for language in vocab.languages():
+        path = folder.find(root, folder.TERMS.format(locale=language.locale))
+        if path is not None:
+            rows += _terms(path, language, mapping)
+    return conform(pa.Table.from_pylist(rows, TERMS), TERMS)
+
+
+def _terms(path: Path, language: vocab.Language, mapping: Mapping) -> Iterator[dict[str, Any]]:
+    table = pick(read_csv(path), "terms", ("term", "frequency", "mean_rating", "score"), mapping, path)
+    if table.num_rows != language.n_terms:
+        raise InputError(
+            f"{path}: has {table.num_rows} terms, and metadata/languages.csv says that {language.config} has "
+            f"{language.n_terms}; correct n_terms there, or the list"
+        )
+    first_row: dict[str, int] = {}
+    for number, row in enumerate(table.to_pylist(), start=FIRST_ROW):
+        where, term_id = f"{path}, row {number}", match_key(row["term"])
+        if not term_id or term_id in first_row:
+            raise InputError(f"{where}: term {row['term']!r} is empty, or the same as in row {first_row.get(term_id)}")
+        first_row[term_id] = number
+        yield {
+            "language": language.config,
+            "term_id": term_id,
+            "rank": len(first_row),
+            "term": row["term"],
+            "translation": row.get("translation") or None,
+            "frequency": int(_number(row["frequency"], where)),
+            "mean_rating": _number(row["mean_rating"], where),
+            "score": _number(row["score"], where),
+        }
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{where}: {text!r} is no number") from None
