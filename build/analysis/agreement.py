@@ -15,10 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from build.analysis.answers import first_answers
+from build.analysis.concepts import Key, shared_terms
 from build.analysis.correlation import Floats, interval, mean_defined, pearson, song_draws, stepped_up
 from build.analysis.reliability import SPLITS, or_none, splits
 from build.analysis.space import term_vectors
-from build.tables import COUNT, REAL, TEXT, conform, match_key
+from build.tables import COUNT, REAL, TEXT, conform
 
 MIN_LANGUAGES = 4  # paper section 4.2.2
 DRAWS = 1000  # bootstrap draws of songs
@@ -40,24 +41,6 @@ FEW_LANGUAGES = f"a term in fewer than {MIN_LANGUAGES} languages"
 NOT_RATED = f"rated in fewer than {MIN_LANGUAGES} languages"
 REASONS = (FEW_LANGUAGES, NOT_RATED)
 EXCLUDED = pa.schema([pa.field(name, TEXT, nullable=False) for name in ("concept", "reason", "detail")])
-
-Key = tuple[str, str]  # language, term_id
-
-
-def shared_terms(terms: pa.Table, concepts: pa.Table) -> dict[str, list[Key]]:
-    """For each concept, in the order of the table, its term in each language that has one.
-
-    concepts: columns `concept` and `gloss`; a term belongs to a concept by its English gloss, which is its
-    translation, or in English the term itself. Of several terms in a language the best-ranked one stands for it.
-    """
-    concept_of: dict[str, list[str]] = {}
-    for row in concepts.to_pylist():
-        concept_of.setdefault(match_key(row["gloss"]), []).append(row["concept"])
-    found: dict[str, dict[str, str]] = {name: {} for name in concepts["concept"].to_pylist()}
-    for row in terms.sort_by([("language", "ascending"), ("rank", "ascending")]).to_pylist():
-        for concept in concept_of.get(match_key(row["translation"] or row["term"]), []):
-            found[concept].setdefault(row["language"], row["term_id"])
-    return {concept: list(keys.items()) for concept, keys in found.items()}
 
 
 def agreement(

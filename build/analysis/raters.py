@@ -54,7 +54,7 @@ def check_raters(ratings: pa.Table, few_trials: int = FEW_TRIALS) -> pa.Table:
     answers = ratings.to_pandas()
     people = answers.groupby(_PERSON)["rating"].agg(n_ratings="size", low="min", high="max")
     people["n_trials"] = answers.drop_duplicates(_TRIAL).groupby(_PERSON).size()
-    people["distance"] = _repeat_distance(answers)
+    people["distance"] = _repeat_distance(ratings)
     failed = pd.DataFrame(
         {
             STRAIGHTLINING: (people["low"] == people["high"]) & (people["n_ratings"] > 1),
@@ -64,16 +64,17 @@ def check_raters(ratings: pa.Table, few_trials: int = FEW_TRIALS) -> pa.Table:
     )
     people["flags"] = [[check for check in CHECKS if row[check]] for row in failed.to_dict("records")]
     people["stage"] = STAGE
-    return conform(pa.Table.from_pandas(people.reset_index(), preserve_index=False), PARTICIPANTS)
+    return conform(pa.Table.from_pylist(people.reset_index().to_dict("records"), PARTICIPANTS), PARTICIPANTS)
 
 
-def _repeat_distance(answers: pd.DataFrame) -> pd.Series:
+def _repeat_distance(ratings: pa.Table) -> pd.Series:
     """Mean absolute difference, in rating points, of each person's repeated answers from the first ones."""
-    answers = answers.astype({"rating": "int64"})
-    first = answers[answers["repetition"] == 0].set_index(_ANSWER)["rating"]
-    again = answers[answers["repetition"] > 0].join(first, on=_ANSWER, rsuffix="_first")
-    distance = (again["rating"] - again["rating_first"]).abs()
-    return distance.groupby([again[name] for name in _PERSON]).mean()
+    points = ratings.select([*_ANSWER, "repetition"]).append_column("points", ratings["rating"].cast(pa.int64()))
+    first = points.filter(pc.field("repetition") == 0).drop_columns("repetition")
+    again = points.filter(pc.field("repetition") > 0).join(first, _ANSWER, join_type="inner", right_suffix="_first")
+    distance = pc.abs(pc.subtract(again["points"], again["points_first"]))
+    by_person = again.append_column("distance", distance).group_by(_PERSON).aggregate([("distance", "mean")])
+    return by_person.to_pandas().set_index(_PERSON)["distance_mean"]
 
 
 def without_raters(ratings: pa.Table, participants: pa.Table, checks: Collection[str]) -> tuple[pa.Table, pa.Table]:
