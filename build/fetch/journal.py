@@ -1,0 +1,105 @@
+"""The journal: one SQLite row for every answered attempt to fetch a song. It outlives `kill -9` at any point.
+
+A row is written after its file has its final name and is on disk, in one transaction; so a kill loses at most the
+attempts in flight, and no row ever points at half a file. Rows are added, never changed, with one exception: `void` takes
+back that attempts count, when they turn out to say nothing about their songs.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from build.errors import RunError
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A row. `at` is seconds since 1970 UTC when the answer was complete, `key` the song and address (`urls.identity`);
+    `path` is relative to the workspace; `counts` is 0 where the answer says nothing about the song."""
+
+    key: str
+    song_id: str
+    at: float
+    status: str
+    counts: int = 1
+    message: str | None = None
+    seconds: float | None = None
+    site: str | None = None
+    bytes: int | None = None
+    format_id: str | None = None
+    codec: str | None = None
+    rate_hz: int | None = None
+    duration_s: float | None = None
+    language: str | None = None
+    title: str | None = None
+    yt_dlp: str | None = None
+    path: str | None = None
+    sha256: str | None = None
+
+
+_NAMES = [field.name for field in fields(Attempt)]
+_CREATE = f"""
+CREATE TABLE attempts (id INTEGER PRIMARY KEY, {", ".join(_NAMES)});
+CREATE INDEX attempts_key ON attempts (key);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+PRAGMA user_version = {VERSION};
+"""
+_INSERT = f"INSERT INTO attempts ({', '.join(_NAMES)}) VALUES ({', '.join('?' * len(_NAMES))})"  # noqa: S608 - own names
+_SELECT = f"SELECT {', '.join(_NAMES)} FROM attempts ORDER BY id"  # noqa: S608 - own names
+
+
+class Journal:
+    """The journal at `path`, made if it is not there. Raises RunError for a file that is no journal of this version."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+        try:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self._check_version()
+        except sqlite3.DatabaseError as error:
+            self.close()
+            raise RunError(
+                f"{path} cannot be read as the fetch journal ({error}): move it away to start anew"
+            ) from error
+
+    def _check_version(self) -> None:
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            self._connection.executescript(f"BEGIN;{_CREATE}COMMIT;")
+        elif version != VERSION:
+            raise RunError(f"{self._path} is of version {version}, this program writes {VERSION}: move it away")
+
+    def add(self, attempt: Attempt) -> int:
+        """Write an attempt and return its number; it is on disk when this returns."""
+        return int(self._connection.execute(_INSERT, astuple(attempt)).lastrowid or 0)
+
+    def void(self, numbers: Iterable[int]) -> None:
+        """Take back that the attempts of these numbers count."""
+        self._connection.executemany("UPDATE attempts SET counts = 0 WHERE id = ?", [(number,) for number in numbers])
+
+    def attempts(self) -> dict[str, list[Attempt]]:
+        """All attempts in their order, by key."""
+        found: dict[str, list[Attempt]] = {}
+        for row in self._connection.execute(_SELECT):
+            found.setdefault(row[0], []).append(Attempt(*row))
+        return found
+
+    def remember(self, name: str, value: str) -> None:
+        """Keep a fact about the work folder, such as where its source's files are."""
+        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def recall(self, name: str) -> str | None:
+        """A fact that `remember` has kept."""
+        row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def close(self) -> None:
+        """Close the file; SQLite then folds its write-ahead log into it."""
+        with closing(self._connection):
+            pass

@@ -1,0 +1,54 @@
+"""Where a song stands, from its attempts alone (pure): so a killed run and an undisturbed one leave the same states."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from build.fetch.journal import Attempt
+from build.fetch.taxonomy import Status, statuses
+
+JITTER = 0.25  # a wait is drawn from 1 +- this, so that songs which failed together do not come back together
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A song's state (see `taxonomy.STATES`), the attempt that decided it, and when it may be asked for again."""
+
+    state: str
+    last: Attempt | None = None
+    tries: int = 0
+    next_at: float | None = None
+
+    @property
+    def status(self) -> str:
+        """The status that reaches the published row."""
+        return self.last.status if self.last else "not_fetched"
+
+
+UNTRIED = Standing("untried")
+
+
+def standing(attempts: Sequence[Attempt]) -> Standing:
+    """The standing of a song with these attempts, oldest first; those that say nothing about it are passed over."""
+    telling = [attempt for attempt in attempts if attempt.counts]
+    if not telling:
+        return UNTRIED
+    last, status = telling[-1], statuses()[telling[-1].status]
+    tries = tries_of(last.status, telling)
+    if status.policy == "retry" and tries < status.attempts:
+        return Standing("retry", last, tries, last.at + wait_s(status, tries, last.key))
+    return Standing(status.state, last, tries)
+
+
+def tries_of(status: str, attempts: Iterable[Attempt]) -> int:
+    """How often a song got `status` since it was last had."""
+    count = 0
+    for attempt in attempts:
+        count = 0 if attempt.status == "ok" else count + (attempt.status == status)
+    return count
+
+
+def wait_s(status: Status, tries: int, key: str) -> float:
+    """Seconds from the `tries`-th failure to the next attempt: doubled each time, and spread by the song's key."""
+    draw = int(hashlib.sha256(f"{key}{tries}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
+    return status.wait_s * 2 ** (tries - 1) * (1 + JITTER * (2 * draw - 1))

@@ -1,0 +1,102 @@
+"""Which status an error means, and what each status calls for: two tables in metadata/ and the functions that read them.
+
+`metadata/fetch_errors.csv` is asked from the top and its first match wins, so the specific stands above the general: a
+rate limit is worded "Video unavailable. This content isn't available, try again later" and must not pass for a dead video.
+`metadata/fetch_statuses.csv` is the closed list of statuses that a published row can have, with the policy for each.
+"""
+
+import csv
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from build.workspace import METADATA
+
+POLICIES = ("done", "none", "permanent", "retry", "pause", "stop")
+STATES = ("had", "gone", "blocked", "refused", "failed", "retry", "untried")
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_REPORT_THIS = re.compile(r";?\s*please report this issue on\b.*", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Status:
+    """A row of `metadata/fetch_statuses.csv`.
+
+    `attempts` is how often a song is asked for in all, `wait_s` the first wait between two (doubled each time) or, for
+    the policy `pause`, how long the whole run rests. `state` is where the song ends once its attempts are used up.
+    """
+
+    name: str
+    policy: str
+    attempts: int
+    wait_s: float
+    state: str
+    meaning: str
+
+    @property
+    def about_song(self) -> bool:
+        """Whether this says something about the song, and so uses up an attempt."""
+        return self.policy not in ("pause", "stop", "none")
+
+
+@functools.cache
+def statuses() -> dict[str, Status]:
+    """The closed list, by name."""
+    with open(METADATA / "fetch_statuses.csv", encoding="utf-8", newline="") as file:
+        return {
+            row["status"]: Status(
+                row["status"],
+                row["policy"],
+                int(row["attempts"] or 0),
+                float(row["wait_s"] or 0),
+                row["state"],
+                row["meaning"],
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+@functools.cache
+def _rules() -> tuple[tuple[str, str, str], ...]:
+    with open(METADATA / "fetch_errors.csv", encoding="utf-8", newline="") as file:
+        return tuple((row["status"], row["exception"], row["pattern"]) for row in csv.DictReader(file))
+
+
+def classify(text: str, exceptions: frozenset[str] = frozenset()) -> str:
+    """The status that an error's `text` and the class names of its chain of `exceptions` mean; `unknown` without a match.
+
+    >>> classify("ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This content isn’t available, try again later.")
+    'rate_limit'
+    """
+    plain = normal(text).casefold()
+    for status, exception, pattern in _rules():
+        if (not exception or exception in exceptions) and pattern in plain:
+            return status
+    return "unknown"
+
+
+def normal(text: str) -> str:
+    """An error's text in one line, without colour codes, typographic apostrophes and the request to report it."""
+    return " ".join(_REPORT_THIS.sub("", _ANSI.sub("", text).replace("’", "'")).split())
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and everything that caused it, yt-dlp's own links (`exc_info`, `cause`) included."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        link = waiting.pop(0)
+        if not isinstance(link, BaseException) or id(link) in seen:
+            continue
+        seen.add(id(link))
+        yield link
+        exc_info = getattr(link, "exc_info", None) or (None, None)
+        waiting += [exc_info[1], getattr(link, "cause", None), link.__cause__, link.__context__]
+        waiting += [arg for arg in link.args if isinstance(arg, BaseException)]
+
+
+def class_names(error: BaseException) -> frozenset[str]:
+    """The names of the classes in an error's chain, and of the classes that those derive from."""
+    return frozenset(kind.__name__ for link in chain(error) for kind in type(link).__mro__)
