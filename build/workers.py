@@ -1,0 +1,76 @@
+"""Worker processes that outlive a disaster: a task that crashes, hangs or runs out of memory costs itself only."""
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import TimeoutError as TaskTimeoutError
+from concurrent.futures import as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from build.errors import InputError
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What became of a task that gave no result: `kind` is timeout, crash or error."""
+
+    kind: str
+    message: str
+
+
+class Workers(Protocol):
+    """Somewhere to run one function on many jobs: processes here, or a cluster."""
+
+    def run_each(
+        self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
+    ) -> Iterator[tuple[Job, Result | Failure]]:
+        """Yield every job with its result or Failure, in the order in which they end."""
+
+
+class _Processes:
+    def __init__(self, pool: ProcessPool) -> None:
+        self._pool = pool
+
+    def run_each(
+        self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
+    ) -> Iterator[tuple[Job, Result | Failure]]:
+        futures = {self._pool.schedule(function, [job], timeout=timeout_s): job for job in jobs}
+        for future in as_completed(futures):
+            yield futures[future], _outcome(future, timeout_s)
+
+
+def _outcome(future, timeout_s: float):
+    try:
+        return future.result()
+    except TaskTimeoutError:
+        return Failure("timeout", f"took longer than {timeout_s:g} s")
+    except ProcessExpired as error:
+        return Failure("crash", f"the worker process died (exit code {error.exitcode})")
+    except Exception as error:  # noqa: BLE001 - whatever a task raises costs that task, not the run
+        return Failure("error", f"{type(error).__name__}: {error}")
+
+
+@contextmanager
+def pool(workers: int) -> Iterator[Workers]:
+    """Yield `workers` processes; they end with the block, at once if it ends in an exception.
+
+    They start from a server that has loaded nothing of the caller's. Raises InputError below one worker.
+    """
+    if workers < 1:
+        raise InputError(f"--workers {workers}: at least 1 is needed")
+    kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    processes = ProcessPool(max_workers=workers, context=multiprocessing.get_context(kind))
+    try:
+        yield _Processes(processes)
+        processes.close()
+    except BaseException:
+        processes.stop()
+        raise
+    finally:
+        processes.join()
