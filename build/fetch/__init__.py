@@ -2,8 +2,8 @@
 
     songs ──urls──▶ targets ──plan──▶ what to fetch and why ──run──▶ audio files + journal ──▶ FETCHED
 
-`urls`, `plan`, `taxonomy`, `states`, `pace`, `breaker` and `formats` are pure; `journal` is the SQLite file; `download`
-is the only module that drives yt-dlp, over the guarded connections of `wire`; `run` is the loop that ties them together.
+`urls`, `plan`, `taxonomy`, `states`, `pace`, `breaker`, `formats` and `redact` are pure; `journal` is the SQLite file;
+`download` drives yt-dlp over the guarded connections of `wire`; `loop` and `judge` decide, `run` ties them together.
 """
 
 from pathlib import Path

@@ -4,40 +4,32 @@ An outcome is either a whole file under its final name or a status with the word
 sites and servers do. One `Doer` serves one thread: yt-dlp is not made for sharing.
 """
 
-import io
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import redirect_stderr, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
-import yt_dlp
-from yt_dlp.extractor import gen_extractor_classes
 from yt_dlp.networking.exceptions import HTTPError
-from yt_dlp.utils import MEDIA_EXTENSIONS
+from yt_dlp.utils import YoutubeDLError
 from yt_dlp.version import __version__ as YT_DLP  # noqa: N812 - a constant in all but name
 
-from build.errors import InputError
 from build.fetch import media
-from build.fetch.formats import FORMAT_SORT, Refused, original_audio, refusal
+from build.fetch.formats import RefusedError, refusal
 from build.fetch.options import FetchOptions
+from build.fetch.parameters import DIRECT, extractor_for, parameters
 from build.fetch.redact import redact
 from build.fetch.taxonomy import chain, class_names, classify, normal
-from build.fetch.urls import YOUTUBE, Target, private_literal
+from build.fetch.urls import Target
 from build.fetch.wire import Errand, GuardedYoutubeDL
 from build.files import sha256_of
 
-BLOCK_BYTES = 1 << 16
-MESSAGE_LENGTH = 2000  # characters of an error kept
-JS_RUNTIMES = ("deno", "node", "quickjs", "bun")
-DIRECT = "direct"  # a media file at the very address: no page to be read, no extractor needed
+MESSAGE_LENGTH = 2000  # characters of an error that are kept
 
 
 @dataclass(frozen=True)
@@ -78,7 +70,7 @@ class _Words:
 
 
 class Doer:
-    """Fetches one song at a time into `audio`, by way of its own folder `partial`, which it keeps empty between songs."""
+    """Fetches one song at a time into `audio`, by way of its own folder `partial`, which is gone between songs."""
 
     def __init__(
         self,
@@ -91,21 +83,37 @@ class Doer:
         self._before_request = before_request
         self._words = _Words()
         self._tools: dict[str, GuardedYoutubeDL] = {}
-        self.errand: Errand | None = None
+        self._errand: Errand | None = None
+        self._refused: RefusedError | None = None
 
     def fetch(self, target: Target, url: str) -> Outcome:
         """Ask for `target` at `url` once."""
         self._words.lines.clear()
         self._partial.mkdir(parents=True, exist_ok=True)
-        self.errand = Errand(url, self._before_request)
+        self._errand = Errand(url, self._before_request)
         try:
-            return self._keep(target, self._download(target, url, self.errand))
-        except Refused as refused:
+            return self._keep(target, self._download(target, url, self._errand))
+        except RefusedError as refused:
             return Outcome(refused.status, str(refused))
         except Exception as error:  # noqa: BLE001 - an extractor can raise anything, and one song must not end the run
             return self._failure(error)
         finally:
             shutil.rmtree(self._partial, ignore_errors=True)
+
+    def answers(self, target: Target) -> bool:
+        """Whether the page of `target` can be read and offers its sound; nothing is fetched."""
+        self._errand = Errand(target.url, self._before_request)
+        tool = self._tool(extractor_for(target, target.url))
+        tool.errand = self._errand
+        try:
+            return bool(tool.extract_info(target.url, download=False))
+        except YoutubeDLError:
+            return False
+
+    def call_off(self) -> None:
+        """Break off the song in hand, from another thread."""
+        if self._errand:
+            self._errand.call_off()
 
     def close(self) -> None:
         """Close yt-dlp's connections; cookies that the site renewed go back into the user's file."""
@@ -124,7 +132,7 @@ class Doer:
         if self._refused:
             raise self._refused
         if info.get("_type", "video") != "video":
-            raise Refused("playlist", "the address leads to a list of videos: give the address of one")
+            raise RefusedError("playlist", "the address leads to a list of videos: give the address of one")
         return {**info, **info["requested_downloads"][0]}
 
     def _tool(self, extractor: str) -> GuardedYoutubeDL:
@@ -141,13 +149,13 @@ class Doer:
     def _watch(self, progress: dict[str, Any]) -> None:
         size = max(progress.get("downloaded_bytes") or 0, progress.get("total_bytes") or 0)
         if size > self._options.max_bytes:
-            raise Refused("too_large", f"{size} bytes; at most {self._options.max_bytes} are taken")
+            raise RefusedError("too_large", f"{size} bytes; at most {self._options.max_bytes} are taken")
 
     def _keep(self, target: Target, info: dict[str, Any]) -> Outcome:
         path = Path(info["filepath"])
         found = media.check(path, info.get("duration"))
         if found.duration_s > self._options.max_duration_s:
-            raise Refused(
+            raise RefusedError(
                 "too_long", f"lasts {found.duration_s:.0f} s; {self._options.max_duration_s:.0f} s are allowed"
             )
         size, sha256 = path.stat().st_size, sha256_of(path)
@@ -169,7 +177,7 @@ class Doer:
 
     def _failure(self, error: Exception) -> Outcome:
         said = normal(" | ".join([*self._words.lines, str(error)]))
-        if isinstance(error, media.NotAudio | media.Truncated):
+        if isinstance(error, media.NotAudioError | media.TruncatedError):
             said = normal(str(error))
         status = classify(said, class_names(error))
         return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], _retry_after_s(error))
@@ -178,66 +186,6 @@ class Doer:
         proxy = urlsplit(self._options.proxy or "")
         jars = [tool.cookiejar for tool in self._tools.values()]
         return {proxy.password or "", *(cookie.value or "" for jar in jars for cookie in jar)}
-
-
-def extractor_for(target: Target, url: str) -> str:
-    """The name of the one extractor that may read `url`, or DIRECT for a media file's own address."""
-    if target.site == YOUTUBE:
-        return YOUTUBE
-    suffix = Path(urlsplit(url).path).suffix[1:].lower()
-    if not target.site or private_literal(target.site) or suffix in MEDIA_EXTENSIONS.audio:
-        return DIRECT
-    names = (one.IE_NAME for one in gen_extractor_classes() if one.suitable(url))
-    return next((name for name in names if name != "generic"), DIRECT)
-
-
-def parameters(options: FetchOptions, extractor: str, folder: Path) -> dict[str, Any]:
-    """yt-dlp's parameters: one try (`taxonomy` decides about more), native container, whole track, no playlists."""
-    given: dict[str, Any] = {
-        "allowed_extractors": [re.escape(extractor.lower())],
-        "paths": {"home": str(folder)},
-        "outtmpl": "%(id)s.%(ext)s",
-        "format": original_audio,
-        "format_sort": list(FORMAT_SORT),
-        "noplaylist": True,
-        "extract_flat": "in_playlist",
-        "retries": 0,
-        "extractor_retries": 1,
-        "fragment_retries": 2,
-        "skip_unavailable_fragments": False,
-        "socket_timeout": options.stall_s,
-        "continuedl": False,
-        "updatetime": False,
-        "fixup": "never",
-        "buffersize": BLOCK_BYTES,
-        "geo_bypass": False,
-        "cachedir": False,
-        "js_runtimes": {name: {} for name in JS_RUNTIMES},
-        "quiet": True,
-        "noprogress": True,
-        "color": "never",
-        "proxy": options.proxy,
-        "cookiefile": str(options.cookies) if options.cookies else None,
-        "cookiesfrombrowser": browser_of(options.cookies_from_browser),
-    }
-    if options.player_client:
-        given["extractor_args"] = {"youtube": {"player_client": list(options.player_client)}}
-    return given
-
-
-@cache
-def browser_of(text: str | None) -> tuple[str | None, ...] | None:
-    """`BROWSER[+KEYRING][:PROFILE][::CONTAINER]` as yt-dlp's own command line reads it. Raises InputError."""
-    if text is None:
-        return None
-    try:
-        with redirect_stderr(io.StringIO()) as said:
-            return cast(
-                tuple[str | None, ...],
-                yt_dlp.parse_options(["--cookies-from-browser", text]).ydl_opts["cookiesfrombrowser"],
-            )
-    except SystemExit:
-        raise InputError(f"--cookies-from-browser {text}: {said.getvalue().strip().splitlines()[-1]}") from None
 
 
 def _direct(target: Target, url: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ UNMARKED = -1.0
 Info = Mapping[str, Any]
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """What the site offers is no song of ours; `status` says why."""
 
     def __init__(self, status: str, message: str) -> None:
@@ -19,31 +19,31 @@ class Refused(Exception):
         self.status = status
 
 
-def refusal(info: Info, options: FetchOptions) -> Refused | None:
+def refusal(info: Info, options: FetchOptions) -> RefusedError | None:
     """Why a video must not be fetched, from what the site says of it, or None."""
     duration_s = info.get("duration")
     if info.get("live_status") == "is_upcoming":
-        return Refused("upcoming", "not published yet")
+        return RefusedError("upcoming", "not published yet")
     if info.get("is_live") or info.get("live_status") in LIVE:
-        return Refused("live", "a live stream")
+        return RefusedError("live", "a live stream")
     if duration_s and duration_s < options.min_duration_s:
-        return Refused("too_short", f"lasts {duration_s:g} s; at least {options.min_duration_s:g} s are needed")
+        return RefusedError("too_short", f"lasts {duration_s:g} s; at least {options.min_duration_s:g} s are needed")
     if duration_s and duration_s > options.max_duration_s:
-        return Refused("too_long", f"lasts {duration_s:g} s; at most {options.max_duration_s:g} s are taken")
+        return RefusedError("too_long", f"lasts {duration_s:g} s; at most {options.max_duration_s:g} s are taken")
     return None
 
 
 def original_audio(context: Mapping[str, Any]) -> Iterator[Info]:
     """yt-dlp's format selector: the best format with the original sound, without pictures where there is such a one.
 
-    `context["formats"]` comes sorted by yt-dlp, the best last. Raises Refused where all sound is dubbed or loudness-compressed.
+    `context["formats"]` comes sorted by yt-dlp, the best last. Raises RefusedError where no sound is the original.
     """
     sounding = [one for one in context["formats"] if one.get("acodec") != "none" and one.get("ext") != "mhtml"]
     best = max((_language(one) for one in sounding), default=UNMARKED)
     kept = [one for one in sounding if not _compressed(one) and _language(one) >= max(best, UNMARKED)]
     if sounding and not kept:
         names = ", ".join(str(one.get("format_id")) for one in sounding)
-        raise Refused("altered", f"only dubbed, described or loudness-compressed sound: {names}")
+        raise RefusedError("altered", f"only dubbed, described or loudness-compressed sound: {names}")
     for pool in ([one for one in kept if one.get("vcodec") == "none"], kept):
         if pool:
             yield pool[-1]

@@ -1,13 +1,12 @@
 """The journal: one SQLite row for every answered attempt to fetch a song. It outlives `kill -9` at any point.
 
 A row is written after its file has its final name and is on disk, in one transaction; so a kill loses at most the
-attempts in flight, and no row ever points at half a file. Rows are added, never changed, with one exception: `void` takes
-back that attempts count, when they turn out to say nothing about their songs.
+attempts in flight, and no row ever points at half a file. Rows are added, never changed, with one exception: `void`
+takes back that attempts count, when they turn out to say nothing about their songs.
 """
 
 import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -19,7 +18,8 @@ VERSION = 1
 @dataclass(frozen=True)
 class Attempt:
     """A row. `at` is seconds since 1970 UTC when the answer was complete, `key` the song and address (`urls.identity`);
-    `path` is relative to the workspace; `counts` is 0 where the answer says nothing about the song."""
+    `path` is relative to the workspace; `counts` is 0 where the answer says nothing about the song.
+    """
 
     key: str
     song_id: str
@@ -90,6 +90,17 @@ class Journal:
             found.setdefault(row[0], []).append(Attempt(*row))
         return found
 
+    def last_at(self, site: str) -> float | None:
+        """When `site` was last asked."""
+        row = self._connection.execute("SELECT max(at) FROM attempts WHERE site = ?", (site,)).fetchone()
+        return None if row[0] is None else float(row[0])
+
+    def last_had(self, site: str) -> str | None:
+        """The id of the song that was last had from `site`."""
+        query = "SELECT song_id FROM attempts WHERE site = ? AND status = 'ok' ORDER BY id DESC LIMIT 1"
+        row = self._connection.execute(query, (site,)).fetchone()
+        return None if row is None else str(row[0])
+
     def remember(self, name: str, value: str) -> None:
         """Keep a fact about the work folder, such as where its source's files are."""
         self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
@@ -101,5 +112,4 @@ class Journal:
 
     def close(self) -> None:
         """Close the file; SQLite then folds its write-ahead log into it."""
-        with closing(self._connection):
-            pass
+        self._connection.close()

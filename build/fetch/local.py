@@ -27,7 +27,7 @@ class _Files(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.connection.sendfile(file)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *args: object) -> None:
         """Say nothing: the journal tells what was fetched."""
 
 

@@ -23,11 +23,11 @@ SUFFIXES = {
 }
 
 
-class NotAudio(Exception):
+class NotAudioError(Exception):
     """The file holds no sound that can be decoded."""
 
 
-class Truncated(Exception):
+class TruncatedError(Exception):
     """The file ends before the length that it or its site declares."""
 
 
@@ -44,25 +44,25 @@ class Media:
 def check(path: Path, declared_s: float | None = None) -> Media:
     """The sound in the file at `path`, of which the site says that it lasts `declared_s` seconds (None: says nothing).
 
-    Raises NotAudio or Truncated.
+    Raises NotAudioError or TruncatedError.
     """
     if (head := _head(path)).lstrip().lower().startswith((b"<!doctype html", b"<html", b"<head", b"<?xml")):
-        raise NotAudio(f"the server answered a web page where a sound file was due: {_title(head)}")
+        raise NotAudioError(f"the server answered a web page where a sound file was due: {_title(head)}")
     try:
         with av.open(str(path), mode="r", metadata_errors="replace") as container:
             return _check(container, declared_s)
     except (av.error.FFmpegError, ValueError) as error:
-        raise NotAudio(f"the file does not decode: {getattr(error, 'strerror', None) or error}") from error
+        raise NotAudioError(f"the file does not decode: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _check(container: av.container.InputContainer, declared_s: float | None) -> Media:
     if not container.streams.audio:
-        raise NotAudio(f"a {container.format.long_name} file without sound")
+        raise NotAudioError(f"a {container.format.long_name} file without sound")
     stream = container.streams.audio[0]
     end_s = _last_packet_end(container, stream)
     for length_s in (declared_s, _declared(container, stream)):
         if length_s and end_s < WHOLE * length_s - 0.1:
-            raise Truncated(f"the sound ends at {end_s:.2f} s of {length_s:.2f} s")
+            raise TruncatedError(f"the sound ends at {end_s:.2f} s of {length_s:.2f} s")
     for start_s in (0.0, max(0.0, end_s - EDGE_S)):
         _decode(container, stream, start_s)
     suffix = SUFFIXES.get(container.format.name, "media")
@@ -91,7 +91,7 @@ def _decode(container: av.container.InputContainer, stream: av.AudioStream, star
         if samples >= EDGE_S * frame.sample_rate:
             break
     if not samples:
-        raise NotAudio(f"no sound decodes at {start_s:.1f} s")
+        raise NotAudioError(f"no sound decodes at {start_s:.1f} s")
 
 
 def _head(path: Path) -> bytes:

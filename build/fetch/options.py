@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-MODES = ("incremental", "retry-failed", "recheck")
-
 
 @dataclass(frozen=True)
 class FetchOptions:

@@ -34,7 +34,7 @@ class SystemClock:
 class TokenBucket:
     """At most `per_hour` takes an hour in the long run and never more than `size` at once.
 
-    A token bucket as in RFC 2697: `size` tokens at most, refilled at an even rate. A clock that goes backwards refills nothing.
+    A token bucket as in RFC 2697: `size` tokens at most, refilled evenly; a clock set back refills nothing.
     """
 
     def __init__(self, per_hour: float, now: float, size: float = BURST, filled: float | None = None) -> None:

@@ -1,55 +1,166 @@
-"""The loop."""
+"""A run from end to end: lock, journal, survey, plan, preflight, loop, and the table of what is had."""
 
-from concurrent.futures import Future, ThreadPoolExecutor
+import functools
+import hashlib
+import json
+import logging
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
+from build.errors import InputError, RunError
+from build.fetch import preflight
+from build.fetch.breaker import Rest
 from build.fetch.download import Doer
-from build.fetch.journal import Attempt, Journal
+from build.fetch.journal import Journal
+from build.fetch.judge import Judge, Song, Surroundings
 from build.fetch.local import serving
+from build.fetch.lock import only_run
+from build.fetch.loop import Lane, Loop
 from build.fetch.options import FetchOptions
-from build.fetch.urls import target_of
-from build.tables import FETCHED, conform
+from build.fetch.pace import HOUR_S, Clock, Gap, SystemClock, TokenBucket
+from build.fetch.plan import plan
+from build.fetch.states import standing, tries
+from build.fetch.survey import fetched, survey, usable
+from build.fetch.urls import MEDIA_HOSTS, PACED_HOSTS, YOUTUBE, YOUTUBE_PAGE, Target, within
+from build.progress import Advance, progress
 from build.workspace import Workspace
 
+PAGE_GAP_S = (0.75, 1.25)  # between two requests to YouTube that are no media
+KNOWN_GOOD = "jNQXAC9IVRw"  # the oldest video of the site, asked for where no song of it has been had yet
 
-def run(songs, source_root, workspace, options):
-    """First form."""
-    import threading, queue, time
+log = logging.getLogger(__name__)
 
-    journal = Journal(workspace.journal)
-    targets = [target_of(s, u) for s, u in zip(songs["song_id"].to_pylist(), songs["url"].to_pylist())]
-    had = journal.attempts()
-    todo = [t for t in targets if t.key not in had]
-    local = threading.local()
-    doers = queue.Queue()
-    for n in range(options.workers):
-        doers.put(Doer(options, workspace.audio, workspace.audio / ".partial" / str(n)))
-    with serving(source_root) as base, ThreadPoolExecutor(options.workers) as pool:
 
-        def one(t):
-            d = doers.get()
-            try:
-                return d.fetch(t, t.url if t.site else base + t.url)
-            finally:
-                doers.put(d)
+@dataclass(frozen=True)
+class _Run:
+    songs: pa.Table
+    source_root: Path | None
+    workspace: Workspace
+    options: FetchOptions
+    clock: Clock
+    journal: Journal
 
-        for t, o in zip(todo, pool.map(one, todo)):
-            journal.add(
-                Attempt(
-                    t.key,
-                    t.song_id,
-                    time.time(),
-                    o.status,
-                    message=o.message,
-                    path=str(o.path) if o.path else None,
-                    sha256=o.sha256,
-                )
-            )
-    rows = journal.attempts()
-    out = []
-    for t in sorted(targets, key=lambda t: t.song_id):
-        a = rows[t.key][-1]
-        out.append(dict(song_id=t.song_id, status=a.status, message=a.message, path=a.path, sha256=a.sha256))
-    return conform(pa.Table.from_pylist(out, schema=FETCHED), FETCHED)
+    @property
+    def partial(self) -> Path:
+        """Where unfinished files are: below the cache, so that a rename is all that finishes one."""
+        return self.workspace.audio / ".partial"
+
+
+def run(
+    songs: pa.Table,
+    source_root: Path | None,
+    workspace: Workspace,
+    options: FetchOptions,
+    clock: Clock | None = None,
+) -> pa.Table:
+    """See `build.fetch.fetch_songs`; `clock` is the machine's own unless another is given."""
+    with only_run(workspace.root), closing(Journal(workspace.journal)) as journal:
+        this = _Run(songs, source_root, workspace, options, clock or SystemClock(), journal)
+        shutil.rmtree(this.partial, ignore_errors=True)
+        if wanted := _wanted(this):
+            _fetch(this, wanted)
+        return fetched(songs, journal.attempts(), workspace.audio)
+
+
+def _wanted(this: _Run) -> list[Song]:
+    """The songs that the plan says to fetch, each with the tries it has behind it."""
+    attempts, now = this.journal.attempts(), this.clock.now()
+    standings = {key: standing(tried) for key, tried in attempts.items()}
+    known = survey(standings, usable(this.songs), this.workspace.audio, this.source_root)
+    rows = plan(this.songs, known, this.options.mode, this.options.only, now).to_pylist()
+    songs = []
+    for order, row in enumerate(row for row in rows if row["action"] == "fetch"):
+        target = Target(row["song_id"], row["url"], row["site"], row["key"])
+        songs.append(
+            Song(row["due_at"], order, target, Counter() if row["anew"] else tries(attempts.get(target.key, ())))
+        )
+    _check_folder(songs, this.source_root)
+    return songs
+
+
+def _check_folder(songs: list[Song], source_root: Path | None) -> None:
+    if source_root is None and (relative := [song.target for song in songs if not song.target.site]):
+        raise InputError(
+            f"song {relative[0].song_id} is the file {relative[0].url} of its source, as are {len(relative)} in all: "
+            "give the source's folder with --source-root"
+        )
+
+
+def _fetch(this: _Run, songs: list[Song]) -> None:
+    found = preflight.findings([song.target for song in songs], this.options, this.workspace.root, this.source_root)
+    for finding in found:
+        if finding.level == preflight.WARNING:
+            log.warning("%s", finding)
+    if failures := [str(finding) for finding in found if finding.level == preflight.FAILURE]:
+        raise RunError(f"nothing was asked for. {'; '.join(failures)}")
+    with serving(this.source_root) as folder_url, progress("fetch", len(songs)) as advance:
+        _loop(this, songs, folder_url, advance, lambda: "; ".join(map(str, found)))
+
+
+def _loop(this: _Run, songs: list[Song], folder_url: str, advance: Advance, diagnosis: Callable[[], str]) -> None:
+    bucket = _bucket(this)
+    doers = [
+        Doer(this.options, this.workspace.audio, this.partial / str(number), _politeness(this))
+        for number in range(this.options.workers + 1)
+    ]
+    rest = _recalled(this)
+    paced, free = Lane(doers[:1], bucket), Lane(doers[1:])
+    loop = Loop(paced, free, rest, this.clock, folder_url, this.options.limit_s)
+    probe = functools.partial(_probe, this, doers[0], bucket)
+    surroundings = Surroundings(probe, diagnosis, loop.again, advance, functools.partial(_keep, this))
+    try:
+        loop.run(songs, Judge(this.journal, this.clock, rest, surroundings))
+    finally:
+        for doer in doers:
+            doer.close()
+
+
+def _politeness(this: _Run) -> Callable[[str], None]:
+    """What is done before each request to YouTube's hosts, and to them alone: keep a gap to the last one."""
+    media, page = Gap(this.options.media_gap_s, this.clock), Gap(PAGE_GAP_S, this.clock)
+
+    def before_request(host: str) -> None:
+        if within(host, MEDIA_HOSTS):
+            media.keep()
+        elif within(host, PACED_HOSTS):
+            page.keep()
+
+    return before_request
+
+
+def _bucket(this: _Run) -> TokenBucket:
+    """The run's bucket, as full as the time since the last request of an earlier run has made it."""
+    pace, now = this.options.pace_per_hour, this.clock.now()
+    last = this.journal.last_at(YOUTUBE)
+    return TokenBucket(pace, now, filled=None if last is None else (now - last) * pace / HOUR_S)
+
+
+def _probe(this: _Run, doer: Doer, bucket: TokenBucket, site: str) -> bool:
+    """Whether `site` still answers: on YouTube for a video that was had before, elsewhere at all."""
+    if site != YOUTUBE:
+        url = f"https://{site}/"
+        return not preflight.answers([url], this.options)[url]
+    bucket.take(this.clock.now())
+    video = this.journal.last_had(YOUTUBE) or KNOWN_GOOD
+    return doer.answers(Target(video, YOUTUBE_PAGE + video, YOUTUBE, ""))
+
+
+def _egress(options: FetchOptions) -> str:
+    """The name of a rest: a site limits an address and an account, so another proxy or account need not rest."""
+    way = f"{options.proxy}\n{options.cookies}\n{options.cookies_from_browser}"
+    return "rest " + hashlib.sha256(way.encode()).hexdigest()[:12]
+
+
+def _keep(this: _Run, rest: Rest) -> None:
+    this.journal.remember(_egress(this.options), json.dumps(vars(rest)))
+
+
+def _recalled(this: _Run) -> Rest:
+    kept = this.journal.recall(_egress(this.options))
+    return Rest(**json.loads(kept)) if kept else Rest()

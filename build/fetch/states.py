@@ -1,6 +1,7 @@
 """Where a song stands, from its attempts alone (pure): so a killed run and an undisturbed one leave the same states."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -34,18 +35,21 @@ def standing(attempts: Sequence[Attempt]) -> Standing:
     if not telling:
         return UNTRIED
     last, status = telling[-1], statuses()[telling[-1].status]
-    tries = tries_of(last.status, telling)
-    if status.policy == "retry" and tries < status.attempts:
-        return Standing("retry", last, tries, last.at + wait_s(status, tries, last.key))
-    return Standing(status.state, last, tries)
+    count = tries(telling)[last.status]
+    if status.policy == "retry" and count < status.attempts:
+        return Standing("retry", last, count, last.at + wait_s(status, count, last.key))
+    return Standing(status.state, last, count)
 
 
-def tries_of(status: str, attempts: Iterable[Attempt]) -> int:
-    """How often a song got `status` since it was last had."""
-    count = 0
+def tries(attempts: Iterable[Attempt]) -> Counter[str]:
+    """How often a song failed since it was last had, by status."""
+    counts: Counter[str] = Counter()
     for attempt in attempts:
-        count = 0 if attempt.status == "ok" else count + (attempt.status == status)
-    return count
+        if attempt.status == "ok":
+            counts.clear()
+        elif attempt.counts:
+            counts[attempt.status] += 1
+    return counts
 
 
 def wait_s(status: Status, tries: int, key: str) -> float:

@@ -1,7 +1,7 @@
-"""Which status an error means, and what each status calls for: two tables in metadata/ and the functions that read them.
+"""Which status an error means, and what each status calls for: two tables in metadata/ and their readers.
 
-`metadata/fetch_errors.csv` is asked from the top and its first match wins, so the specific stands above the general: a
-rate limit is worded "Video unavailable. This content isn't available, try again later" and must not pass for a dead video.
+`metadata/fetch_errors.csv` is asked from the top and its first match wins, so the specific stands above the general:
+a rate limit reads "Video unavailable. This content isn't available, try again later" and is no dead video.
 `metadata/fetch_statuses.csv` is the closed list of statuses that a published row can have, with the policy for each.
 """
 
@@ -25,7 +25,8 @@ class Status:
     """A row of `metadata/fetch_statuses.csv`.
 
     `attempts` is how often a song is asked for in all, `wait_s` the first wait between two (doubled each time) or, for
-    the policy `pause`, how long the whole run rests. `state` is where the song ends once its attempts are used up.
+    the policy `pause`, how long the whole run rests. `state` is where the song ends once its attempts are used up;
+    `advice` is what its user can do.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Status:
     wait_s: float
     state: str
     meaning: str
+    advice: str
 
     @property
     def about_song(self) -> bool:
@@ -53,6 +55,7 @@ def statuses() -> dict[str, Status]:
                 float(row["wait_s"] or 0),
                 row["state"],
                 row["meaning"],
+                row["advice"],
             )
             for row in csv.DictReader(file)
         }
@@ -65,7 +68,7 @@ def _rules() -> tuple[tuple[str, str, str], ...]:
 
 
 def classify(text: str, exceptions: frozenset[str] = frozenset()) -> str:
-    """The status that an error's `text` and the class names of its chain of `exceptions` mean; `unknown` without a match.
+    """The status that an error's `text` and the class names in its chain of `exceptions` mean, or `unknown`.
 
     >>> classify("ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This content isn’t available, try again later.")
     'rate_limit'

@@ -23,14 +23,15 @@ _PATH_ID = re.compile(r"/(?:shorts|embed|v|live|e)/([^/]*)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-class Unusable(ValueError):
+class UnusableError(ValueError):
     """An address that is refused before any request; the message says what was there and what is allowed."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a song is asked for. `site` is `youtube`, the host, or empty for a file of the source folder (then `url` is its
-    path below that folder)."""
+    """Where a song is asked for. `site` is `youtube`, a host, or empty for a file of the source folder, whose path
+    there is then the `url`; `key` is the song's name in the journal.
+    """
 
     song_id: str
     url: str
@@ -44,10 +45,10 @@ def target_of(song_id: str, written: str | None) -> Target:
     >>> target_of("dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ?t=3").url
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
 
-    Raises Unusable.
+    Raises UnusableError.
     """
     if not _SONG_ID.fullmatch(song_id):
-        raise Unusable(f"song id {song_id!r}: allowed are 1 to 64 of A-Z a-z 0-9 _ -")
+        raise UnusableError(f"song id {song_id!r}: allowed are 1 to 64 of A-Z a-z 0-9 _ -")
     key = identity(song_id, written)
     if written is None:
         return Target(song_id, YOUTUBE_PAGE + _video_id(song_id), YOUTUBE, key)
@@ -56,6 +57,11 @@ def target_of(song_id: str, written: str | None) -> Target:
     if written.startswith("//") or _SCHEME.match(written):
         return _absolute(song_id, written, key)
     return Target(song_id, _inside(written), "", key)
+
+
+def address(target: Target, folder_url: str) -> str:
+    """The URL to ask for; `folder_url` is where the files of the source folder are served."""
+    return target.url if target.site else folder_url + quote(target.url)
 
 
 def identity(song_id: str, written: str | None) -> str:
@@ -80,14 +86,16 @@ def private_literal(host: str) -> bool:
 
 def _absolute(song_id: str, written: str, key: str) -> Target:
     if re.search(r"[\x00-\x20\x7f]", written):
-        raise Unusable(f"url {written!r}: it holds spaces or control characters")
+        raise UnusableError(f"url {written!r}: it holds spaces or control characters")
     try:
         parts = urlsplit(written)
         host, _port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError as error:
-        raise Unusable(f"url {written!r}: {error}") from error
+        raise UnusableError(f"url {written!r}: {error}") from error
     if parts.scheme not in ("http", "https") or not host:
-        raise Unusable(f"url {written!r}: allowed are http:// and https:// addresses and paths below the source folder")
+        raise UnusableError(
+            f"url {written!r}: allowed are http:// and https:// addresses and paths below the source folder"
+        )
     if within(host, PAGE_HOSTS):
         return Target(song_id, YOUTUBE_PAGE + _video_id(_written_id(parts, host)), YOUTUBE, key)
     return Target(song_id, written, host, key)
@@ -99,18 +107,18 @@ def _written_id(parts: SplitResult, host: str) -> str:
     if found := _PATH_ID.match(parts.path):
         return found[1]
     if parts.path.rstrip("/") == "/playlist":
-        raise Unusable("the url is a playlist: give the url of one video")
+        raise UnusableError("the url is a playlist: give the url of one video")
     return parse_qs(parts.query).get("v", [""])[0]
 
 
 def _video_id(text: str) -> str:
     if found := _VIDEO_ID.match(text):
         return found[1]
-    raise Unusable(f"{text!r} is no YouTube id: those are 11 of A-Z a-z 0-9 _ -")
+    raise UnusableError(f"{text!r} is no YouTube id: those are 11 of A-Z a-z 0-9 _ -")
 
 
 def _inside(written: str) -> str:
     path = PurePosixPath(written)
     if path.is_absolute() or ".." in path.parts or not path.parts or re.search(r"[\x00-\x1f\x7f\\]", written):
-        raise Unusable(f"url {written!r}: a path must stay below the source folder")
-    return quote(str(path))
+        raise UnusableError(f"url {written!r}: a path must stay below the source folder")
+    return str(path)

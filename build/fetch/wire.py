@@ -26,15 +26,15 @@ PAGE_BYTES = 64_000_000  # more than any page that an extractor reads whole; med
 PORTS = {"http": 80, "https": 443}
 
 
-class PrivateAddress(requests.exceptions.RequestException):
+class PrivateAddressError(requests.exceptions.RequestException):
     """A server pointed into a private network that the source's own row does not name."""
 
 
-class OverTime(requests.exceptions.RequestException):
+class OverTimeError(requests.exceptions.RequestException):
     """A song took longer in all than is allowed."""
 
 
-class EndlessPage(requests.exceptions.RequestException):
+class EndlessPageError(requests.exceptions.RequestException):
     """A page that an extractor reads whole goes on beyond PAGE_BYTES."""
 
 
@@ -49,21 +49,21 @@ class Errand:
         self._called_off = False
 
     def admit(self, url: str) -> None:
-        """Called before each hop. Raises PrivateAddress, OverTime."""
+        """Called before each hop. Raises PrivateAddressError, OverTimeError."""
         self._check_time()
         host, port = _host_and_port(url)
         if private_literal(host) and (host, port) != self._named:
-            raise PrivateAddress(f"sent on to {host}:{port}, a private address that the source does not name")
+            raise PrivateAddressError(f"sent on to {host}:{port}, a private address that the source does not name")
         self._before_request(host)
 
     def connected(self, host: str, port: int, sock: socket.socket, proxied: bool) -> None:
-        """Called with the socket of each request, before that is sent. Raises PrivateAddress, OverTime."""
+        """Called with the socket of each request, before that is sent. Raises PrivateAddressError, OverTimeError."""
         with self._lock:
             self._sockets.append(sock)
         self._check_time()
         peer = ipaddress.ip_address(sock.getpeername()[0].split("%")[0])
         if not (proxied or peer.is_global or (host, port) == self._named):
-            raise PrivateAddress(f"{host} leads to {peer}, a private address that the source does not name")
+            raise PrivateAddressError(f"{host} leads to {peer}, a private address that the source does not name")
 
     def call_off(self) -> None:
         """End the attempt from outside: its connections break and no new one is made."""
@@ -75,7 +75,7 @@ class Errand:
 
     def _check_time(self) -> None:
         if self._called_off:
-            raise OverTime("the song as a whole took longer than is allowed: timed out")
+            raise OverTimeError("the song as a whole took longer than is allowed: timed out")
 
 
 def _host_and_port(url: str) -> tuple[str, int]:
@@ -86,8 +86,8 @@ def _host_and_port(url: str) -> tuple[str, int]:
 def _guarded(kind: type, handler: "GuardedRH") -> type:
     """A connection class like `kind` that shows its socket to the handler's errand before every request."""
 
-    class Guarded(kind):  # type: ignore[misc]
-        def request(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - passed on unread
+    class Guarded(kind):
+        def request(self, *args: Any, **kwargs: Any) -> None:
             if self.sock is None:
                 self.connect()
             handler.errand.connected(self.host, self.port, self.sock, self.proxy is not None)
@@ -127,7 +127,7 @@ def _limited(read: Callable[[int], bytes], amt: int | None = None) -> bytes:
         blocks.append(block)
         size += len(block)
         if size > PAGE_BYTES:
-            raise EndlessPage(f"a page of more than {PAGE_BYTES} bytes")
+            raise EndlessPageError(f"a page of more than {PAGE_BYTES} bytes")
     return b"".join(blocks)
 
 
@@ -172,6 +172,7 @@ class GuardedYoutubeDL(YoutubeDL):
     errand: Errand
 
     def build_request_director(self, handlers: Any, preferences: Any = None) -> RequestDirector:
+        """The handlers of this instance: the guarded one instead of `handlers`."""
         director = super().build_request_director([GuardedRH], preferences)
         (handler,) = director.handlers.values()
         handler.owner = self
