@@ -50,7 +50,7 @@ class Language(NamedTuple):
     n_terms: int
 
 
-# generated from metadata/languages.csv by `python -m build contract`
+# generated from metadata/languages.csv by `python -m build`
 LANGUAGES = (
     Language("english", "en-US", "US listeners", 20),
     Language("french", "fr-FR", "listeners in France", 20),
@@ -170,6 +170,12 @@ HOW_TO_GET = (
 )
 
 
+def _without_rows(features: Features) -> datasets.Dataset:
+    """What `datasets` itself raises for: a split without rows, of a config whose source was absent."""
+    table = datasets.table.InMemoryTable(features.arrow_schema.empty_table())
+    return datasets.Dataset(table, info=datasets.DatasetInfo(features=features))
+
+
 class GlobalMood(datasets.ArrowBasedBuilder):
     """The builder: reads the built folder beside this file, or the one named by `data_dir`."""
 
@@ -214,6 +220,11 @@ class GlobalMood(datasets.ArrowBasedBuilder):
             datasets.SplitGenerator(name=split, gen_kwargs={"files": files, "row_groups": [None] * len(files)})
             for split, files in dl_manager.download(self.config.data_files).items()
         ]
+
+    def _as_dataset(self, split: Any = datasets.Split.TRAIN, in_memory: bool = False) -> datasets.Dataset:
+        if any(info.num_examples for info in self.info.splits.values()):
+            return super()._as_dataset(split, in_memory)
+        return _without_rows(self.config.features)
 
     def _generate_shards(self, files: list[str], row_groups: list[Any]) -> Any:
         yield from files
@@ -284,6 +295,11 @@ def load(
     if config not in CONFIGS:
         raise ValueError(f"There is no config {config!r}; there are {', '.join(CONFIGS)}.")
     location = _location(data_dir, revision)
+    if not streaming:
+        splits = datasets.load_dataset_builder(location, config, revision=revision).info.splits or {}
+        if splits and not any(info.num_examples for info in splits.values()):
+            empty = datasets.DatasetDict({name: _without_rows(FEATURES[config]) for name in splits})
+            return empty[split.split("[")[0]] if split else empty
     loaded = datasets.load_dataset(location, config, split=split, streaming=streaming, revision=revision, **kw)
     if "audio" not in FEATURES[config] or can_decode():
         return loaded

@@ -52,13 +52,14 @@ def _test_songs(rows: list[dict[str, str]]) -> set[str]:
         places.append((seen[country] / size[country], position(row["song_id"]), row["song_id"]))
         seen[country] += 1
     share, whole = TEST_SHARE
-    return {song_id for *_, song_id in sorted(places)[: round(len(rows) * share / whole)]}
+    n_test = max(round(len(rows) * share / whole), int(len(rows) > 1))  # of two songs or more, one is test
+    return {song_id for *_, song_id in sorted(places)[:n_test]}
 
 
 def _folds(rows: list[dict[str, str]]) -> dict[str, int]:
     """Song id -> fold: artists that share a credit stay together, big groups first, each where it balances best."""
     in_fold: list[Counter[str]] = [Counter() for _ in range(N_FOLDS)]
-    folds = {}
+    folds: dict[str, int] = {}
     groups = _groups_of_artists(rows)
     for group in sorted(groups, key=lambda group: (-len(group), position(group[0]["song_id"]))):
         countries = Counter(row["country"] for row in group)

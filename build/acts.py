@@ -1,0 +1,80 @@
+"""Elicitation acts stage: rows of a chains file in, CHAINS out, with people by pseudonym.
+
+Only what cannot be placed is left out here. Whether an act fits its chain is for `build.elicitation` to judge.
+"""
+
+from typing import Any
+
+import pyarrow as pa
+
+from build import vocab
+from build.sources.people import Pseudonyms
+from build.sources.textfile import FIRST_ROW
+from build.tables import CHAINS, DROPPED, conform
+
+ONE_SET = "1"  # the set of chains whose file does not tell sets apart
+REASONS = {
+    "unknown_language": "the language or country is in no row of metadata/languages.csv",
+    "unknown_song": "the song is not in the song list",
+    "no_participant": "nobody is named",
+    "no_step": "the step is no whole number from 0 to 32767",
+}
+
+
+def clean(acts: pa.Table, songs: pa.Table, people: Pseudonyms, file: str) -> tuple[pa.Table, pa.Table]:
+    """Return (kept, dropped): CHAINS in the order of the file; DROPPED with a reason of REASONS.
+
+    Parameters
+    ----------
+    acts : strings `song`, `participant`, `language`, `chain`, `step`, `tag`, `action`; `set` and `rating` may be absent
+    songs : SONGS
+    people : numbers of the participants (`build.sources.people.pseudonyms`)
+    file : what the dropped rows are said to come from
+    """
+    known = set(songs["song_id"].to_pylist())
+    kept, dropped = [], []
+    for number, act in enumerate(acts.to_pylist(), start=FIRST_ROW):
+        row = _placed(act, people)
+        reason = _reason(row, known)
+        if reason is None:
+            kept.append(row)
+        else:
+            detail = ", ".join(f"{name}={act[name]}" for name in ("language", "song", "chain", "step", "action"))
+            dropped.append({"file": file, "row": number, "reason": reason, "detail": detail})
+    return (
+        conform(pa.Table.from_pylist(kept, CHAINS), CHAINS),
+        conform(pa.Table.from_pylist(dropped, DROPPED), DROPPED),
+    )
+
+
+def _placed(act: dict[str, str], people: Pseudonyms) -> dict[str, Any]:
+    language = vocab.language_names().get(act["language"].strip().casefold())
+    return {
+        "language": language,
+        "song_id": act["song"].strip(),
+        "chain_set": act.get("set", "").strip() or ONE_SET,
+        "chain": act["chain"].strip(),
+        "step": _whole(act["step"], 0, 32767),
+        "participant": people.get((language or "", act["participant"].strip())),
+        "tag": act["tag"],
+        "action": act["action"].strip().lower(),
+        "rating": _whole(act.get("rating", ""), -128, 127),
+    }
+
+
+def _reason(row: dict[str, Any], songs: set[str]) -> str | None:
+    if row["language"] is None:
+        return "unknown_language"
+    if row["song_id"] not in songs:
+        return "unknown_song"
+    if row["participant"] is None:
+        return "no_participant"
+    return "no_step" if row["step"] is None else None
+
+
+def _whole(text: str, lowest: int, highest: int) -> int | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return int(value) if value.is_integer() and lowest <= value <= highest else None

@@ -1,0 +1,29 @@
+"""`validate`: re-read a built folder."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from build.cli import app
+from build.validate import validate as check
+
+console = Console(highlight=False, soft_wrap=True, markup=False)
+
+
+@app.command()
+def validate(
+    folder: Annotated[Path, typer.Argument(help="A built folder: it holds MANIFEST.json.")] = Path("globalmood"),
+) -> None:
+    """Check a built folder: hashes, types, splits, every audio payload, ratings and means. Exit code 1 if any is off.
+
+    Example: `python -m build validate globalmood`
+    """
+    findings = check(folder)
+    for kind in ("missing", "invalid", "extra"):
+        found = getattr(findings, kind)
+        console.print(f"{kind}: {len(found)}")
+        for sentence in found:
+            console.print(f"  {sentence}")
+    raise typer.Exit(code=1 if findings else 0)

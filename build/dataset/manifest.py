@@ -1,0 +1,47 @@
+"""MANIFEST.json: what a built folder consists of and what it was made from; nothing that differs between machines.
+
+`files` has the SHA-256, size and number of rows of every other file; `audio` the SHA-256 of every song's payload, which
+stays the same however the rows are sharded; `inputs` those of the source files; `options`, `packages` what made it.
+"""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from build.dataset.swap import MARK
+from build.files import sha256_of, write_bytes
+
+PACKAGES = ("av", "datasets", "numpy", "pandas", "pyarrow", "pyloudnorm", "scipy", "soundfile", "soxr")
+
+
+def describe_files(folder: Path) -> dict[str, dict[str, Any]]:
+    """Path below `folder` -> sha256, bytes and (of Parquet files) rows, by path; without MANIFEST.json."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MARK)
+    return {path.relative_to(folder).as_posix(): _describe(path) for path in files}
+
+
+def write_manifest(folder: Path, rows: pa.Table, facts: dict[str, Any]) -> None:
+    """Write the manifest of `folder`, whose other files are there: the last thing that a build does in it.
+
+    `rows` are those of `build.dataset.rows.song_rows`; `facts` (version, source, options, inputs) are
+    told as given.
+    """
+    payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
+    manifest = {
+        **facts,
+        "packages": {name: version(name) for name in PACKAGES},
+        "files": describe_files(folder),
+        "audio": {song_id: digest for song_id, digest in sorted(payloads) if digest},
+    }
+    write_bytes(folder / MARK, (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _describe(path: Path) -> dict[str, Any]:
+    described: dict[str, Any] = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+    if path.suffix == ".parquet":
+        described["rows"] = pq.read_metadata(path).num_rows
+    return described

@@ -1,0 +1,102 @@
+"""Rows -> Parquet shards, byte for byte the same for the same rows.
+
+A song's shard and its place in it follow from its id alone, so a song that comes or goes touches one shard. Row groups
+are small enough for a trainer's workers to share and for the Hub's viewer to read.
+"""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from build.dataset.schema import arrow_schema
+from build.split import position
+from globalmood import FEATURES, SPLITS
+
+LEAST_SHARDS = {"train": 16, "test": 4}  # files for the workers of a trainer to share
+SONGS_A_SHARD = 256  # beyond that, on average, the number of shards doubles: some 400 MB of FLAC
+SONGS_A_ROW_GROUP = 8
+ROWS_A_ROW_GROUP = 65_536  # in tables without sound
+CHUNKING = {"min_chunk_size": 256 * 1024, "max_chunk_size": 1024 * 1024, "norm_level": 0}  # as `datasets` writes it
+SOUND = "audio.bytes"  # the one Parquet column that holds compressed data already
+
+
+def shard_count(split: str, n_songs: int) -> int:
+    """How many files a split of `n_songs` has: a power of two, so that it seldom changes."""
+    count = LEAST_SHARDS[split]
+    while n_songs > count * SONGS_A_SHARD:
+        count *= 2
+    return count
+
+
+def song_shards(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """Yield (path below the built folder, its rows) for every song shard, those without rows included.
+
+    `rows` are those of `build.dataset.rows.song_rows`, in the order of `position`: a shard is a range of it.
+    """
+    places = [position(song_id) for song_id in rows["song_id"].to_pylist()]
+    for split in SPLITS:
+        chosen = [index for index, name in enumerate(rows["split"].to_pylist()) if name == split]
+        count = shard_count(split, len(chosen))
+        for shard in range(count):
+            inside = [index for index in chosen if int(places[index] * count) == shard]
+            yield f"data/{split}-{shard:05d}-of-{count:05d}.parquet", rows.take(pa.array(inside, pa.int64()))
+
+
+def write_songs(path: Path, rows: pa.Table) -> None:
+    """Write one song shard, reading the sound of a row group at a time from the files named in `clip`."""
+    schema = arrow_schema(FEATURES["all"])
+    with _writer(path, schema) as writer:
+        for start in range(0, rows.num_rows, SONGS_A_ROW_GROUP):
+            group = rows.slice(start, SONGS_A_ROW_GROUP)
+            group = group.append_column("audio", _sound(group))
+            writer.write_table(group.select(schema.names).cast(schema), row_group_size=SONGS_A_ROW_GROUP)
+
+
+def write_table(path: Path, config: str, table: pa.Table) -> None:
+    """Write a table without sound as one file of `config`."""
+    schema = arrow_schema(FEATURES[config])
+    with _writer(path, schema) as writer:
+        if table.num_rows:  # a row group without rows makes `datasets` ask for batches of size 0, and fail
+            writer.write_table(table.select(schema.names).cast(schema), row_group_size=ROWS_A_ROW_GROUP)
+
+
+def _sound(rows: pa.Table) -> pa.StructArray:
+    """The audio cells of `rows`: {"bytes", "path"}, or a null struct where there is no clip."""
+    clips = [Path(clip) if clip else None for clip in rows["clip"].to_pylist()]
+    names = [
+        f"{song_id}{clip.suffix}" if clip else None
+        for song_id, clip in zip(rows["song_id"].to_pylist(), clips, strict=True)
+    ]
+    payloads = [clip.read_bytes() if clip else None for clip in clips]
+    return pa.StructArray.from_arrays(
+        [pa.array(payloads, pa.binary()), pa.array(names, pa.string())],
+        names=["bytes", "path"],
+        mask=pa.array([clip is None for clip in clips]),
+    )
+
+
+def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    leaves = _leaves(schema)
+    described = [leaf for leaf in leaves if leaf != SOUND]
+    return pq.ParquetWriter(
+        path,
+        schema,
+        compression={leaf: "none" if leaf == SOUND else "zstd" for leaf in leaves},
+        use_dictionary=described,
+        write_statistics=described,
+        write_page_index=True,
+        use_content_defined_chunking=CHUNKING,
+    )
+
+
+def _leaves(schema: pa.Schema) -> list[str]:
+    """Paths of the Parquet columns that a schema becomes, such as `korean.mean.list.element`."""
+    buffer = io.BytesIO()
+    pq.ParquetWriter(buffer, schema).close()
+    columns: Any = pq.ParquetFile(buffer).schema
+    return [columns.column(index).path for index in range(len(columns))]

@@ -1,0 +1,107 @@
+"""Write the built folder: shards, tables, card, manifest."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from build import vocab
+from build.dataset import facts, shards
+from build.dataset.card import render
+from build.dataset.manifest import describe_files, write_manifest
+from build.dataset.rows import song_rows
+from build.dataset.swap import put_in_place, staging
+from build.files import write_bytes
+from build.workspace import METADATA
+from globalmood import FILES, SPLITS, VERSION
+
+README = "README.md"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the stages made, in the schemas of `build.tables`; `dropped` are the ratings that were left out."""
+
+    songs: pa.Table
+    splits: pa.Table
+    clips: pa.Table
+    ratings: pa.Table
+    dropped: pa.Table
+    cells: pa.Table
+    terms: pa.Table
+    lexicon: pa.Table
+    chains: pa.Table
+    participants: pa.Table
+
+
+def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Facts:
+    """Build the dataset beside `out`, put it in place, and return the numbers of its card.
+
+    `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`. Raises InputError
+    where `out` is something else than a built folder.
+    """
+    folder = staging(out)
+    rows = song_rows(tables.songs, tables.splits, tables.clips, tables.cells, tables.terms)
+    for name, shard in shards.song_shards(rows):
+        shards.write_songs(folder / name, shard)
+    for name, config, table in _small_tables(tables):
+        shards.write_table(folder / name, config, table)
+    files = describe_files(folder)
+    numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
+    digests = {config: _digest(config, files) for config in FILES}
+    template = (METADATA / "card.md").read_text(encoding="utf-8")
+    columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
+    card = render(template, numbers, columns, vocab.languages(), digests)
+    write_bytes(folder / README, card.encode())
+    write_manifest(folder, rows, {"name": "globalmood", "version": VERSION, **origin})
+    put_in_place(out)
+    return numbers
+
+
+def _small_tables(tables: Tables) -> Iterable[tuple[str, str, pa.Table]]:
+    """(path below the built folder, config, rows) of every table without sound."""
+    split = dict(zip(tables.splits["song_id"].to_pylist(), tables.splits["split"].to_pylist(), strict=True))
+    for language in vocab.languages():
+        ratings = tables.ratings.filter(pc.equal(tables.ratings["language"], language.config))
+        for name in SPLITS:
+            songs = pa.array([song_id for song_id, where in split.items() if where == name], pa.string())
+            inside = ratings.filter(pc.is_in(ratings["song_id"], value_set=songs))
+            yield f"ratings/{language.config}-{name}-00000-of-00001.parquet", "ratings", inside
+    for config in ("terms", "lexicon", "chains", "participants"):
+        yield f"{config}/train-00000-of-00001.parquet", config, getattr(tables, config)
+
+
+def _files_of(config: str, split: str, files: Iterable[str]) -> list[str]:
+    return [name for name in files if fnmatch(name, FILES[config][split])]
+
+
+def _counts(folder: Path, files: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
+    return {
+        config: {split: sum(files[name]["rows"] for name in _files_of(config, split, files)) for split in FILES[config]}
+        for config in FILES
+    }
+
+
+def _digest(config: str, files: dict[str, dict[str, Any]]) -> str:
+    """A digest of all files of a config. `datasets` caches by the card: a card that changes is never answered stale."""
+    content = {name: files[name]["sha256"] for split in FILES[config] for name in _files_of(config, split, files)}
+    return "sha256:" + hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _numbers(rows: pa.Table, tables: Tables, source: str, counts: dict[str, dict[str, int]]) -> facts.Facts:
+    return {
+        "title": facts.title(source),
+        "source": source,
+        "version": VERSION,
+        "songs": facts.song_facts(rows),
+        "loudness": facts.loudness_facts(rows),
+        "ratings": facts.rating_facts(tables.ratings, tables.dropped),
+        "languages": facts.language_facts(tables.ratings, tables.cells, tables.terms),
+        "configs": facts.config_facts(counts),
+    }

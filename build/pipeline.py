@@ -1,0 +1,184 @@
+"""The stages in their order, over a workspace: each reads tables, writes tables, and can be run alone.
+
+A stage is done again whenever it is asked for; what is slow inside one (tracks fetched, excerpts cut) is kept in the
+workspace under names that tell what it depends on, so a run that was killed goes on where it was.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from build import acts, ratings, split, tables
+from build.analysis.raters import check_raters
+from build.audio import ClipOptions, excerpt_songs
+from build.dataset.facts import Facts
+from build.dataset.write import Tables, write_dataset
+from build.elicitation import elicit, elicitors
+from build.errors import InputError
+from build.fetch import FetchOptions, fetch_songs
+from build.files import write_table
+from build.sources import folder, people
+from build.sources.columns import Mapping
+from build.sources.origin import Source, open_source
+from build.sources.songs import read_songs
+from build.sources.terms import read_terms
+from build.workers import pool
+from build.workspace import Workspace
+
+Say = Callable[[str], None]
+STAGE_OF = {  # table in the workspace -> the verb that makes it
+    "songs": "songs",
+    "splits": "songs",
+    "fetched": "fetch",
+    "clips": "excerpt",
+    "terms": "terms",
+    "lexicon": "terms",
+    "chains": "terms",
+    "ratings": "ratings",
+    "dropped": "ratings",
+    "cells": "ratings",
+    "participants": "ratings",
+}
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """What a build can be told. `limit` keeps the first songs of the list, after the split, which knows all of them."""
+
+    source: str = "sample"
+    out: Path = Path("globalmood")
+    audio: bool = True
+    seed: int = 0
+    workers: int = 2
+    limit: int | None = None
+    mapping: Mapping = field(default_factory=dict)
+    fetch: FetchOptions = field(default_factory=FetchOptions)
+    clip: ClipOptions = field(default_factory=ClipOptions)
+
+
+class Build:
+    """One build: its options, workspace and source, and a method a stage. `say` tells the user what came out."""
+
+    def __init__(self, options: BuildOptions, workspace: Workspace, say: Say) -> None:
+        self.options, self.workspace, self.say = options, workspace, say
+
+    @cached_property
+    def source(self) -> Source:
+        """The source, made or downloaded when it is first needed."""
+        return open_source(self.options.source, self.workspace, self.options.seed, self.options.workers)
+
+    def run(self) -> Facts:
+        """Every stage, from the source to the built folder."""
+        self.songs()
+        if self.options.audio:
+            self.fetch()
+            self.excerpt()
+        else:
+            self._write("clips", tables.CLIPS.empty_table())
+        self.terms()
+        self.ratings()
+        return self.shards()
+
+    def songs(self) -> None:
+        """Read the song list, and say where each song belongs."""
+        songs = read_songs(folder.find_songs(self.source.root), self.options.mapping)
+        splits = split.assign(songs)
+        songs = songs.slice(0, self.options.limit)
+        self._write("songs", songs)
+        self._write("splits", splits.filter(pc.is_in(splits["song_id"], value_set=songs["song_id"])))
+        self.say(f"songs: {songs.num_rows} of {len(pc.unique(songs['country']))} countries")
+
+    def fetch(self) -> None:
+        """Fetch the tracks that are not in the cache."""
+        fetched = fetch_songs(self._read("songs"), self.source.root, self.workspace, self.options.fetch)
+        self._write("fetched", fetched)
+        self.say(f"fetch: {_counted(fetched, 'status')}")
+
+    def excerpt(self) -> None:
+        """Cut the excerpts that are not in the cache."""
+        with pool(self.options.workers) as workers:
+            songs, fetched = self._read("songs"), self._read("fetched")
+            clips = excerpt_songs(songs, fetched, self.options.clip, self.workspace.clips, workers)
+        self._write("clips", clips)
+        self.say(f"excerpt: {_counted(clips, 'status')}")
+
+    def terms(self) -> None:
+        """Replay the chains; rated terms are those that the source lists, or else the best of the chains."""
+        chains, dropped = tables.CHAINS.empty_table(), tables.DROPPED.empty_table()
+        if self._acts is not None:
+            chains, dropped = acts.clean(self._acts, self._read("songs"), self._people, folder.CHAINS[0])
+        lexicon, elicited, left_out = elicit(chains, self.source.root)
+        listed = read_terms(self.source.root, self.options.mapping)
+        unlisted = elicited.filter(pc.invert(pc.is_in(elicited["language"], value_set=pc.unique(listed["language"]))))
+        terms = pa.concat_tables([listed, unlisted])
+        self._write("chains", chains)
+        self._write("lexicon", lexicon)
+        self._write("terms", terms)
+        self.say(f"chains: {chains.num_rows} acts kept; dropped: {_counted(dropped, 'reason')}")
+        self.say(f"terms: {terms.num_rows} rated, {lexicon.num_rows} elicited; dropped: {_counted(left_out, 'reason')}")
+
+    def ratings(self) -> None:
+        """Clean the ratings and average them."""
+        kept, dropped = tables.RATINGS.empty_table(), tables.DROPPED.empty_table()
+        if self._answers is None:
+            self.say(f"ratings: the source has no {folder.RATINGS[0]}, so means are null and counts are 0")
+        else:
+            songs, terms = self._read("songs"), self._read("terms")
+            kept, dropped = ratings.clean(self._answers, songs, terms, self._people, folder.RATINGS[0])
+            self.say(f"ratings: {kept.num_rows} kept; dropped: {_counted(dropped, 'reason')}")
+        self._write("ratings", kept)
+        self._write("dropped", dropped)
+        self._write("cells", ratings.summarise(kept))
+        self._write("participants", pa.concat_tables([elicitors(self._read("chains")), check_raters(kept)]))
+
+    def shards(self) -> Facts:
+        """Put the built folder together and in place."""
+        made = Tables(**{name: self._read(name) for name in Tables.__dataclass_fields__})
+        facts = write_dataset(self.options.out, made, self._origin())
+        self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
+        return facts
+
+    @cached_property
+    def _answers(self) -> pa.Table | None:
+        path = folder.find(self.source.root, *folder.RATINGS)
+        return people.read_ratings(path, self.options.mapping) if path else None
+
+    @cached_property
+    def _acts(self) -> pa.Table | None:
+        path = folder.find(self.source.root, *folder.CHAINS)
+        return people.read_chains(path, self.options.mapping) if path else None
+
+    @cached_property
+    def _people(self) -> people.Pseudonyms:
+        """One numbering for those who rated and those who elicited terms."""
+        return people.pseudonyms(*(table for table in (self._answers, self._acts) if table is not None))
+
+    def _origin(self) -> dict[str, Any]:
+        """What the manifest says of where the content comes from, free of anything that differs between machines."""
+        options = {"seed": self.options.seed, "limit": self.options.limit, "audio": self.options.audio}
+        clip = asdict(self.options.clip) if self.options.audio else {}
+        return {"source": self.source.name, "options": options | clip, "inputs": self.source.inputs()}
+
+    def _write(self, name: str, table: pa.Table) -> None:
+        write_table(self._path(name), table)
+
+    def _read(self, name: str) -> pa.Table:
+        if not self._path(name).is_file():
+            raise InputError(f"{self._path(name)} is not there: run `python -m build {STAGE_OF[name]}` first")
+        return pq.read_table(self._path(name))
+
+    def _path(self, name: str) -> Path:
+        return self.workspace.tables / f"{name}.parquet"
+
+
+def _counted(table: pa.Table, column: str) -> str:
+    """`ok 100, too_short 2`: the values of a column with their numbers, or `none`."""
+    counts = Counter(table[column].to_pylist())
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items())) or "none"

@@ -1,0 +1,21 @@
+"""Re-read a built folder like a stranger, who trusts neither its files nor the manifest beside them."""
+
+from pathlib import Path
+
+from build.validate.files import Findings, check_files, read_manifest
+from build.validate.ratings import check_ratings
+from build.validate.songs import check_songs
+
+__all__ = ["Findings", "validate"]
+
+
+def validate(folder: Path) -> Findings:
+    """Check hashes, schemas, splits, every audio payload, and that ratings and means agree.
+
+    Raises InputError where `folder` holds no manifest to check against.
+    """
+    manifest = read_manifest(folder)
+    findings = check_files(folder, manifest)
+    findings.invalid += check_songs(folder, findings.readable, manifest)
+    findings.invalid += check_ratings(folder, findings.readable)
+    return findings

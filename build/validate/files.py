@@ -1,0 +1,99 @@
+"""Files of a built folder against its manifest, and their types against the published ones."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from build.dataset.schema import arrow_schema
+from build.dataset.swap import MARK
+from build.errors import InputError
+from build.files import sha256_of
+from globalmood import FEATURES, FILES
+
+CONFIG_OF_FILES = ("all", "ratings", "terms", "lexicon", "chains", "participants")  # the others share these files
+WIDEST_ROW_GROUP_BYTES = 64_000_000  # what the Hub's viewer reads comfortably
+
+
+@dataclass
+class Findings:
+    """What is wrong, a sentence each that names the file; `readable` are the Parquet files that can be looked into."""
+
+    missing: list[str] = field(default_factory=list)
+    invalid: list[str] = field(default_factory=list)
+    extra: list[str] = field(default_factory=list)
+    readable: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.invalid or self.extra)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of `folder`; raises InputError where there is none that can be used."""
+    path = folder / MARK
+    if not path.is_file():
+        raise InputError(f"{folder}: no built dataset, it has no {MARK}; `python -m build run` makes one")
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        files, _ = manifest["files"].items(), manifest["audio"].items()
+        sound = all(isinstance(entry["sha256"], str) and isinstance(entry["bytes"], int) for _, entry in files)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: cannot be read as a manifest: {type(error).__name__}: {error}") from error
+    escaping = [name for name in manifest["files"] if _leaves_folder(name)]
+    if escaping or not sound:
+        raise InputError(f"{path}: lists files outside the folder or without hash and size: {escaping}")
+    return manifest
+
+
+def check_files(folder: Path, manifest: dict[str, Any]) -> Findings:
+    """Compare every file with its entry, and every Parquet file with the published types and the viewer's limits."""
+    findings = Findings()
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    findings.missing = [f"{name}: not there" for name in sorted(set(manifest["files"]) - there)]
+    findings.extra = [f"{name}: not in {MARK}" for name in sorted(there - set(manifest["files"]) - {MARK})]
+    for name in sorted(there & set(manifest["files"])):
+        entry, path = manifest["files"][name], folder / name
+        digest = sha256_of(path)
+        if digest != entry["sha256"]:
+            findings.invalid.append(f"{name}: its SHA-256 is {digest}, {MARK} has {entry['sha256']}")
+        if path.suffix == ".parquet":
+            problems = list(_check_parquet(path, name, entry))
+            findings.invalid += problems
+            if not problems:
+                findings.readable.append(name)
+    return findings
+
+
+def _leaves_folder(name: str) -> bool:
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts or "\\" in name
+
+
+def _check_parquet(path: Path, name: str, entry: dict[str, Any]) -> Iterator[str]:
+    config = next((config for config in CONFIG_OF_FILES if _belongs(name, config)), None)
+    if config is None:
+        yield f"{name}: belongs to no config"
+        return
+    try:
+        parquet = pq.ParquetFile(path)
+        found, wanted = parquet.schema_arrow, arrow_schema(FEATURES[config])
+        if not found.equals(wanted) or found.metadata != wanted.metadata:
+            yield f"{name}: its columns are not those of config {config!r}"
+    except (pa.ArrowException, OSError) as error:
+        yield f"{name}: cannot be read: {error}"
+        return
+    if parquet.metadata.num_rows != entry.get("rows"):
+        yield f"{name}: has {parquet.metadata.num_rows} rows, {MARK} has {entry.get('rows')}"
+    for index in range(parquet.metadata.num_row_groups):
+        size = parquet.metadata.row_group(index).total_byte_size
+        if size > WIDEST_ROW_GROUP_BYTES:
+            yield f"{name}: row group {index} has {size} bytes, more than {WIDEST_ROW_GROUP_BYTES}"
+
+
+def _belongs(name: str, config: str) -> bool:
+    return any(fnmatch(name, pattern) for pattern in FILES[config].values())

@@ -1,0 +1,93 @@
+"""Song shards: ids, splits and folds, and every audio payload decoded to its end."""
+
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import soundfile
+
+from build import split
+from globalmood import EXCERPT_S, RATE_HZ, SPLITS
+
+PLACE = ["song_id", "country", "artist", "fold"]
+SOUND = ["song_id", "status", "audio_sha256", "audio"]
+SAMPLES = int(EXCERPT_S * RATE_HZ)
+CHANNELS = 2
+
+
+def check_songs(folder: Path, files: list[str], manifest: dict[str, Any]) -> list[str]:
+    """What is wrong with the rows of the song shards among `files`, a sentence each."""
+    shards = [name for name in files if name.startswith("data/")]
+    return [*_check_places(folder, shards, manifest), *_check_sounds(folder, shards, manifest["audio"])]
+
+
+def split_of(name: str) -> str:
+    """The split that a file of a built folder belongs to, by its name."""
+    return next(part for part in SPLITS if f"/{part}-" in name or f"-{part}-" in name)
+
+
+def _check_places(folder: Path, shards: list[str], manifest: dict[str, Any]) -> Iterator[str]:
+    places: dict[str, tuple[str, int | None]] = {}
+    tables = []
+    for name in shards:
+        table = pq.read_table(folder / name, columns=PLACE)
+        tables.append(table)
+        for row in table.to_pylist():
+            song_id, part, fold = row["song_id"], split_of(name), row["fold"]
+            if song_id in places:
+                yield f"{name}: song {song_id} is also in {places[song_id][0]}; every song stands once"
+            if (part == "test") != (fold is None) or (fold is not None and fold not in range(split.N_FOLDS)):
+                yield f"{name}: song {song_id} has fold {fold}; null in test, 0 to {split.N_FOLDS - 1} in train"
+            places[song_id] = (part, fold)
+    if tables and manifest.get("options", {}).get("limit") is None:
+        yield from _check_rule(pa.concat_tables(tables), places)
+
+
+def _check_rule(songs: pa.Table, places: dict[str, tuple[str, int | None]]) -> Iterator[str]:
+    """Whether songs are where the published rule puts them, which needs all songs of the list."""
+    wanted = {row["song_id"]: (row["split"], row["fold"]) for row in split.assign(songs).to_pylist()}
+    moved = [song_id for song_id, place in places.items() if place != wanted[song_id]]
+    if moved:
+        yield f"data/: {len(moved)} songs are not in the split and fold that the rule gives them, among them {moved[0]}"
+
+
+def _check_sounds(folder: Path, shards: list[str], digests: dict[str, str]) -> Iterator[str]:
+    heard = Counter[str]()
+    for name in shards:
+        try:
+            for group in pq.ParquetFile(folder / name).iter_batches(batch_size=1, columns=SOUND):
+                for row in group.to_pylist():
+                    heard[row["song_id"]] += row["audio"] is not None
+                    problem = _problem(row, digests.get(row["song_id"]))
+                    if problem:
+                        yield f"{name}: song {row['song_id']}: {problem}"
+        except (pa.ArrowException, OSError) as error:
+            yield f"{name}: cannot be read: {error}"
+    silent = sorted(set(digests) - set(+heard))
+    if silent:
+        yield f"data/: {len(silent)} songs of the manifest have no audio, among them {silent[0]}"
+
+
+def _problem(row: dict[str, Any], recorded: str | None) -> str | None:
+    """What is wrong with the audio of a row, or None."""
+    if (row["audio"] is None) != (row["status"] != "ok"):
+        return f"status {row['status']!r} and audio {'null' if row['audio'] is None else 'there'}"
+    if row["audio"] is None:
+        return None
+    digest = hashlib.sha256(row["audio"]["bytes"]).hexdigest()
+    if not digest == row["audio_sha256"] == recorded:
+        return f"its payload has the SHA-256 {digest}, the row has {row['audio_sha256']}, the manifest {recorded}"
+    try:
+        sound, rate_hz = soundfile.read(io.BytesIO(row["audio"]["bytes"]), dtype="float32", always_2d=True)
+    except soundfile.SoundFileError as error:
+        return f"its payload does not decode: {error}"
+    if (*sound.shape, rate_hz) != (SAMPLES, CHANNELS, RATE_HZ):
+        got = f"{sound.shape[0]} samples of {sound.shape[1]} channels at {rate_hz} Hz"
+        return f"it is {got}; wanted {SAMPLES} of {CHANNELS} at {RATE_HZ}"
+    return None if np.isfinite(sound).all() else "it holds samples that are not numbers"
