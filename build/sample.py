@@ -23,10 +23,8 @@ import csv
 import hashlib
 import io
 import json
-import multiprocessing
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from build import vocab
+from build.errors import RunError
 from build.files import sha256_of, write_bytes, write_table
 from build.progress import progress
 from build.synthetic.media import can_write, write_media
@@ -43,9 +42,11 @@ from build.synthetic.songs import EXTENSIONS, Song
 from build.synthetic.sound import Signal, synthesise
 from build.synthetic.source import Rows, Source, draw_source
 from build.synthetic.vocabulary import SAMPLE, names, vocabularies
+from build.workers import Failure, pool
 from build.workspace import METADATA, REPOSITORY
 
 MARK = "SAMPLE.json"
+TIMEOUT_S = 300.0  # for one song, which takes about 0.3 s
 FOLDERS = ("media", "charts", "variants", "rating_dimensions")
 
 
@@ -133,17 +134,11 @@ def _write_songs(folder: Path, source: Source, seed: int, workers: int) -> None:
         for number, song in enumerate(source.songs)
         if song.audio != "missing"
     ]
-    with progress("sample", len(tasks)) as advance:
-        for _ in _mapped(tasks, workers):
+    with progress("sample", len(tasks)) as advance, pool(workers) as processes:
+        for task, outcome in processes.run_each(_write_song, tasks, TIMEOUT_S):
+            if isinstance(outcome, Failure):
+                raise RunError(f"{task.path} cannot be synthesised: {outcome.message}; run it again")
             advance(True)
-
-
-def _mapped(tasks: list[_Task], workers: int) -> Iterator[None]:
-    if workers == 1:
-        yield from map(_write_song, tasks)
-        return
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(_write_song, tasks)
 
 
 def _write_song(task: _Task) -> None:

@@ -21,7 +21,7 @@ ELICITORS = 60
 MOST_COMMON, LEAST_COMMON = 0.9, 0.3  # shares of the chains in which the first and the last term are thought of
 FLAGS_TO_LEAVE = 3
 LAST_ADDING_STEP = 8
-SPELLING, RARE, UNFIT = 0.15, 1.0, 0.5  # chance of a variant; rare and unfit tags a chain
+SPELLING, RARE, UNFIT = 0.15, 0.4, 0.5  # chance of a variant; rare and unfit tags a chain
 FLAG_UNFIT, FLAG_FITTING, ADD_AGAIN = 0.7, 0.01, 0.5
 
 

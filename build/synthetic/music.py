@@ -49,7 +49,7 @@ class Style(NamedTuple):
     lowest_melody: int
     progressions: tuple[tuple[int, ...], ...]
     brightness: float
-    hollowness: float
+    sparkle: float
     dissonance: float
     roughness: float
     density: float
@@ -76,10 +76,10 @@ def style_of(moods: Reals) -> Style:
     return Style(
         tempo_bpm=64.0 * 2.4**energy,
         scale=SCALES[min(int(valence * len(SCALES)), len(SCALES) - 1)],
-        lowest_melody=57 + round(17 * valence),
+        lowest_melody=55 + round(21 * valence),
         progressions=BRIGHT_PROGRESSIONS if valence > 0.5 else DARK_PROGRESSIONS,
         brightness=energy,
-        hollowness=1.0 - valence,
+        sparkle=valence,
         dissonance=tension,
         roughness=tension**1.5,
         density=energy,

@@ -15,7 +15,8 @@ TERMS_A_RATER = 7
 TRIALS_CV = 0.3  # coefficient of variation of the songs a rater hears
 CARELESS = ("straightlining", "straightlining", "straightlining", "random", "random", "few", "few")
 FEW_TRIALS = 5
-BIAS_SD, SCALE_SD, TASTE_SD, NOISE_SD = 0.4, 0.2, 0.8, 0.7  # points on the scale; SCALE_SD is of a logarithm
+ATTEMPTS = 32  # draws of who hears what, of which the one closest to RATERS_A_CELL_SD is taken
+BIAS_SD, SCALE_SD, TASTE_SD, NOISE_SD = 0.4, 0.2, 0.65, 0.6  # points on the scale; SCALE_SD is of a logarithm
 
 
 class Panel(NamedTuple):
@@ -46,12 +47,26 @@ def panel_id(seed: int, *purpose: str | int) -> str:
 
 
 def recruit(seed: int, language: str, n_songs: int, n_terms: int) -> Panel:
-    """Raters who together give each song and term 8.38 answers on average, with a standard deviation of about 2.40.
+    """Raters who together give each song and term 8.38 answers on average, with a standard deviation close to 2.40."""
+    panels = [_panel(seed, language, n_songs, n_terms, attempt) for attempt in range(ATTEMPTS)]
+    return min(panels, key=lambda panel: abs(raters_a_cell(panel, n_songs, n_terms).std() - RATERS_A_CELL_SD))
 
-    Each rater hears a random subset of the songs, so a cell's count is a sum of independent draws: its variance is its
-    mean times one minus the trial-weighted mean share of the songs that a rater hears. That gives their number.
+
+def raters_a_cell(panel: Panel, n_songs: int, n_terms: int) -> Whole:
+    """How many raters answer each song and term, shape (n_songs, n_terms)."""
+    counts = np.zeros((n_songs, n_terms), np.int64)
+    for songs, terms in zip(panel.trials, panel.terms, strict=True):
+        counts[np.ix_(songs, terms)] += 1
+    return counts
+
+
+def _panel(seed: int, language: str, n_songs: int, n_terms: int, attempt: int) -> Panel:
+    """Raters who each hear a random subset of the songs.
+
+    A cell's count is then a sum of independent draws: its variance is its mean times one minus the share of the songs
+    that a rater hears (weighted by that share). From the variance wanted follows how many raters there are.
     """
-    random = generator(seed, "raters", language)
+    random = generator(seed, "raters", language, attempt)
     a_rater = min(TERMS_A_RATER, n_terms)
     n_trials = round(RATERS_A_CELL * n_songs * n_terms / a_rater)
     share = (1 - RATERS_A_CELL_SD**2 / RATERS_A_CELL) / (1 + TRIALS_CV**2)

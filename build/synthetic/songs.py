@@ -15,8 +15,9 @@ ID_ALPHABET = string.ascii_letters + string.digits + "-_"
 ID_ENDINGS = "bcdefghijlmnopqrstuvxyz"
 AWKWARD_TITLES = ("NA", "NULL", "nan", "TRUE", 'Waltz "No. 0", in Two Parts', "-", "007")
 SPOILT = ("missing", "missing", "missing", "too_short", "too_short", "silent", "silent")
-EXTENSIONS = ("flac", "flac", "flac", "webm", "webm", "webm", "m4a", "m4a", "mp3", "ogg")
+EXTENSIONS = ("flac", "webm", "m4a", "flac", "webm", "mp3", "flac", "webm", "ogg", "flac")
 DASH_EVERY = 15  # songs; ids may begin with a dash, and programs that take one for an option break
+DUETS = 0.06  # share of songs with a second artist
 LEAST_S, MOST_S, TOO_SHORT_S = 20.0, 60.0, 7.0
 EXCERPT_S = 15.0
 
@@ -71,7 +72,7 @@ def _names(country: Country, scripts: list[Names], number: int, random: np.rando
     script = (own or [script for script in scripts if not script.countries])[0]
     title = str(random.choice(script.titles)).format(n=number)
     lead, guest = (str(name) for name in random.choice(script.artists, 2, replace=False))
-    return title, f"{lead} & {guest}" if random.random() < 0.15 else lead
+    return title, f"{lead} & {guest}" if random.random() < DUETS else lead
 
 
 def _file(
@@ -81,7 +82,7 @@ def _file(
     audio = SPOILT[place] if place < len(SPOILT) else "ok"
     extension = extensions[place % len(extensions)]
     rate_hz = 48_000 if extension == "webm" or random.random() < 0.5 else 44_100
-    duration_s = TOO_SHORT_S if audio == "too_short" else round(LEAST_S + (MOST_S - LEAST_S) * random.random() ** 2, 2)
+    duration_s = TOO_SHORT_S if audio == "too_short" else round(LEAST_S + (MOST_S - LEAST_S) * random.random() ** 3, 2)
     published = audio == "ok" and place % 12 == 0
     start_s = round(random.random() * (duration_s - EXCERPT_S - 1.0), 2) if published else None
     return extension, rate_hz, 1 if place % 15 == 10 else 2, duration_s, start_s, audio

@@ -12,9 +12,12 @@ Signal = NDArray[np.float32]
 
 TABLE = 4096  # points of one cycle
 MAX_PARTIALS = 40
+OCTAVE = 12  # semitones
+BELL = np.array([1.0, 0.0, 0.4, 0.0, 0.0, 0.2])  # amplitudes of the partials
 RELEASE_S = 0.08
 FADE_S = 0.5
 ECHOES = ((0.031, 0.037), (0.047, 0.053), (0.089, 0.097), (0.139, 0.149), (0.211, 0.223))  # seconds, left and right
+BAND_DBFS = -20.0  # RMS of all but the percussion, before it is added
 PEAK = 0.97  # full scale is 1; lossy encoders overshoot a little
 
 
@@ -35,20 +38,26 @@ def render(score: Score, rate_hz: int, random: np.random.Generator) -> Signal:
     style = score.style
     beat = rate_hz * 60.0 / style.tempo_bpm
     length = round(beat * BEATS_A_BAR * BARS)
-    voices = [
-        _voice(score.chords, _spectrum(style, 0.8), style, beat, rate_hz, length, cents=(-1, 1)) * np.float32(0.16),
-        _voice(score.bass, _spectrum(style, 0.5), style, beat, rate_hz, length, cents=(0,)) * np.float32(0.3),
-        _voice(score.melody, _spectrum(style, 1.0), style, beat, rate_hz, length, cents=(0,)) * np.float32(0.3),
+    bells = [note._replace(pitch=note.pitch + OCTAVE, beats=0.5 * note.beats) for note in score.melody]
+    parts = [
+        (score.chords, _spectrum(style, 0.8), (-1, 1), 0.16),
+        (score.bass, _spectrum(style, 0.5), (0,), 0.15 + 0.35 * style.beat),
+        (score.melody, _spectrum(style, 1.0), (0,), 0.3),
+        (bells, BELL, (0,), 0.2 * style.sparkle),
     ]
-    mix = _echo(_rough(sum(voices, np.zeros((2, length), np.float32)), style, random), style, rate_hz)
-    return _level(mix + _percussion(score.drums, beat, rate_hz, length), style.level_dbfs)
+    dry = np.zeros((2, length), np.float32)
+    for notes, spectrum, cents, gain in parts:
+        dry += _voice(notes, spectrum, style, beat, rate_hz, length, cents) * np.float32(gain)
+    mix = _scaled(_echo(_rough(dry, style, random), style, rate_hz), BAND_DBFS)
+    mix += _percussion(score.drums, beat, rate_hz, length)
+    return _scaled(mix, style.level_dbfs)
 
 
 def _spectrum(style: Style, share: float) -> Reals:
-    """Amplitudes of the partials: steeper for the dark, without even ones for the hollow."""
+    """Amplitudes of the partials: steeper for the dark, hollow (odd ones only) without sparkle."""
     partial = np.arange(1, MAX_PARTIALS + 1)
     slope = 3.0 - 2.0 * share * style.brightness
-    return partial ** np.float64(-slope) * np.where(partial % 2 == 0, 1.0 - 0.9 * style.hollowness, 1.0)
+    return partial ** np.float64(-slope) * np.where(partial % 2 == 0, 0.1 + 0.9 * style.sparkle, 1.0)
 
 
 def _voice(
@@ -97,11 +106,13 @@ def _add(track: Signal, sound: Signal, start: int) -> None:
 
 
 def _rough(mix: Signal, style: Style, random: np.random.Generator) -> Signal:
-    """Overdrive, a flutter at 9 Hz and a bed of noise, all as far as the style is rough."""
-    drive = np.float32(1.0 + 7.0 * style.roughness)
-    driven = np.tanh(mix * drive) / drive ** np.float32(0.7)
-    noise = random.standard_normal(mix.shape, dtype=np.float32) * np.float32(0.012 * style.roughness)
-    return driven + noise
+    """Overdrive, and a bed of noise that is wide because its channels are far apart in time."""
+    driven = mix * np.float32(1.0 + 7.0 * style.roughness)
+    driven /= 1 + np.abs(driven)
+    hiss = random.standard_normal(mix.shape[1], dtype=np.float32) * np.float32(0.012 * style.roughness)
+    driven[0] += hiss
+    driven[1] += np.roll(hiss, mix.shape[1] // 3)
+    return driven
 
 
 def _echo(mix: Signal, style: Style, rate_hz: int) -> Signal:
@@ -133,7 +144,7 @@ def drum(name: str, rate_hz: int) -> Signal:
     return (0.5 * sound).astype(np.float32)
 
 
-def _level(mix: Signal, level_dbfs: float) -> Signal:
+def _scaled(mix: Signal, level_dbfs: float) -> Signal:
     """Scaled to an RMS of `level_dbfs`, or to a peak just under full scale where that is lower."""
     rms = float(np.sqrt(np.mean(np.square(mix, dtype=np.float64))))
     peak = float(np.abs(mix).max())
