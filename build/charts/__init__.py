@@ -6,7 +6,7 @@ A chart row is one song in one country's chart of one week (`CHART_ROWS`). Reaso
 
 files, refused by name (`row` 0 in the table of drops)
     file_name         not the name of a weekly chart download of top songs or top music videos
-    other_chart       a chart of artists or of days, or any other that lists no songs by week
+    other_chart       a chart of artists, of days, or of anything but the songs or videos of a week
     not_a_country     the whole world's chart, or a code that metadata/countries.csv does not have
     bad_date          the name's date is not in the calendar
     empty             no line below the header, or nothing at all
@@ -14,7 +14,7 @@ files, refused by name (`row` 0 in the table of drops)
     html              a web page saved under the name of a chart
     no_column         a column that metadata/chart_headers.csv needs is not there, or is there twice
     malformed         quotes or lines that cannot be read as CSV
-lines of a file (`row` counts from 1, the line below the header)
+lines of a file (`row` as a spreadsheet counts: the header is row 1)
     row_shape         more or fewer cells than the header
     no_rank           rank is not a whole number from 1
     no_title          no title
@@ -28,9 +28,23 @@ songs (file and row of their first appearance)
     not_drawn            in the country's pool, but not among the songs drawn
 """
 
-import pyarrow as pa
+from build.charts.folder import FromCharts, describe, songs_from_charts
+from build.charts.names import coverage, expected_files
+from build.charts.rows import CHART_LINES, CHART_ROWS, usable_rows
+from build.charts.select import Selection, select_songs
+from build.charts.stage_one import STAGE_ONE, stage_one
 
-CODED = pa.dictionary(pa.int32(), pa.string())  # the same titles and artists come back week after week
-_PLACE = [("file", CODED), ("country", CODED), ("week", pa.date32()), ("row", pa.int64())]
-CHART_LINES = pa.schema([*_PLACE, ("rank", CODED), ("title", CODED), ("artist", CODED), ("url", CODED)])
-CHART_ROWS = pa.schema([*_PLACE, ("rank", pa.int16()), ("title", CODED), ("artist", CODED), ("song_id", CODED)])
+__all__ = [
+    "CHART_LINES",
+    "CHART_ROWS",
+    "STAGE_ONE",
+    "FromCharts",
+    "Selection",
+    "coverage",
+    "describe",
+    "expected_files",
+    "select_songs",
+    "songs_from_charts",
+    "stage_one",
+    "usable_rows",
+]

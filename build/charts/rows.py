@@ -7,9 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build.charts import CHART_LINES, CHART_ROWS
 from build.tables import DROPPED
 
+CODED = pa.dictionary(pa.int32(), pa.string())  # the same titles and artists come back week after week
+_PLACE = [("file", CODED), ("country", CODED), ("week", pa.date32()), ("row", pa.int64())]
+CHART_LINES = pa.schema([*_PLACE, ("rank", CODED), ("title", CODED), ("artist", CODED), ("url", CODED)])
+CHART_ROWS = pa.schema([*_PLACE, ("rank", pa.int16()), ("title", CODED), ("artist", CODED), ("song_id", CODED)])
 _RANK = re.compile(r"0*([1-9]\d{0,3})(?:\.0*)?")  # pandas writes whole numbers of a column with gaps as 3.0
 _VIDEO_ID = re.compile(r"(?:[?&]v=|youtu\.be/)([^&#?/\s]*)")
 _WHOLE_ID = re.compile(r"[0-9A-Za-z_-]{11}")

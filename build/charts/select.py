@@ -7,8 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build.charts import CHART_ROWS
-from build.charts.rows import drops
+from build.charts.rows import CHART_ROWS, drops
 from build.charts.songs import charted_songs, countries_by_group, recording_groups
 from build.errors import InputError
 from build.tables import SONGS, conform

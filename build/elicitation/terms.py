@@ -84,7 +84,7 @@ def _ends(chains: pa.Table, languages: set[str]) -> tuple[dict[str, list[tuple[s
 
 def _dropped(chains: pa.Table, left_out: LeftOut, unrated: dict[str, list[Tag]]) -> pa.Table:
     left_out = sorted(left_out, key=lambda pair: pair[0].row)
-    rows_left_out = chains.take([act.row - 1 for act, _ in left_out]).to_pylist()
+    rows_left_out = chains.take(pa.array([act.row - 1 for act, _ in left_out], pa.int64())).to_pylist()
     rows: list[tuple[int, str, str]] = []
     for act, (place, reason) in zip(rows_left_out, left_out, strict=True):
         where = "{language} {song_id} set {chain_set} chain {chain} step {step}: {action} {tag}"

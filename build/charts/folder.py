@@ -1,0 +1,98 @@
+"""The stage: a folder of weekly chart files to each country's own songs, and what people are told of it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from build import vocab
+from build.charts.files import read_charts
+from build.charts.names import coverage, expected_files
+from build.charts.rows import usable_rows
+from build.charts.select import PER_COUNTRY, Selection, select_songs
+from build.errors import InputError
+
+_SHOWN = 10  # refused files that are named before "and N more"
+
+
+@dataclass(frozen=True)
+class FromCharts:
+    """A selection, and what it rests on.
+
+    `dropped` (DROPPED) holds every refused file (row 0), unusable line and video that was not drawn; `files` has file,
+    country and week of the files that were read; `expected` is the list of `expected_files`; `rule` is the rule of
+    exclusiveness, and `rows` the number of usable chart rows.
+    """
+
+    selection: Selection
+    dropped: pa.Table
+    files: pa.Table
+    expected: pa.Table
+    rule: str
+    rows: int
+
+
+def songs_from_charts(
+    folder: Path, per_country: int = PER_COUNTRY, seed: int = 0, exclusive: str = "recording"
+) -> FromCharts:
+    """Draw each country's songs from the weekly chart files below `folder` (`select_songs` says how).
+
+    Raises InputError where the folder holds no chart; single files that are none are refused by name in `dropped`.
+    """
+    charts = read_charts(folder, vocab.countries())
+    if not charts.files.num_rows:
+        refused = "; ".join(_refusals(charts.dropped)) or "it is empty"
+        raise InputError(f"{folder} holds no weekly chart file that can be read: {refused}")
+    rows, unusable = usable_rows(charts.lines)
+    selection = select_songs(rows, per_country, seed, exclusive)
+    dropped = pa.concat_tables([charts.dropped, unusable, selection.dropped])
+    return FromCharts(selection, dropped, charts.files, expected_charts(charts.files), exclusive, rows.num_rows)
+
+
+def expected_charts(files: pa.Table | None = None) -> pa.Table:
+    """`expected_files` of GlobalMood's own countries (metadata/countries.csv)."""
+    return expected_files([code for code, country in vocab.countries().items() if country.in_globalmood], files)
+
+
+def charts_here(folder: Path | None) -> pa.Table:
+    """`expected_charts`, with those marked that are below `folder` and can be read."""
+    return expected_charts(None if folder is None else read_charts(folder, vocab.countries()).files)
+
+
+def describe(found: FromCharts) -> Iterator[str]:
+    """Lines for people: what was read, refused and dropped, how many songs there are by each rule, what is missing."""
+    counts = found.selection.counts
+    total = {name: pc.sum(counts[name]).as_py() or 0 for name in counts.column_names[1:]}
+    yield f"charts: {found.files.num_rows} files of {counts.num_rows} countries, {found.rows} usable rows"
+    yield (
+        f"exclusive to one country: {total['exclusive_by_id']} videos by id, "
+        f"{total['exclusive_by_recording']} by id and recording; the rule is {found.rule}"
+    )
+    yield f"songs: {total['drawn']} drawn from a pool of {total['pool']}"
+    short = [f"{row['country']} {row['drawn']}" for row in counts.to_pylist() if row["short"]]
+    if short:
+        yield f"short of songs, and not filled from elsewhere: {', '.join(short)}"
+    reasons = Counter(found.dropped["reason"].to_pylist())
+    yield f"left out: {', '.join(f'{reason} {number}' for reason, number in sorted(reasons.items())) or 'nothing'}"
+    refused = _refusals(found.dropped)
+    if refused:
+        yield f"refused files: {'; '.join(refused)}"
+    yield from _coverage(found)
+
+
+def _refusals(dropped: pa.Table) -> list[str]:
+    refused = dropped.filter(pc.equal(dropped["row"], 0))
+    told = [f"{row['file']}: {row['reason']} ({row['detail']})" for row in refused.slice(0, _SHOWN).to_pylist()]
+    return told + ([f"and {refused.num_rows - _SHOWN} more"] if refused.num_rows > _SHOWN else [])
+
+
+def _coverage(found: FromCharts) -> Iterator[str]:
+    weeks = coverage(found.expected).to_pylist()
+    here, expected = sum(row["here"] for row in weeks), sum(row["expected"] for row in weeks)
+    gaps = [f"{row['country']} {row['here']}/{row['expected']}" for row in weeks if row["here"] < row["expected"]]
+    yield f"coverage: {here} of the {expected} charts of a full rebuild are here"
+    if gaps:
+        yield f"incomplete: {', '.join(gaps)}; a chart that is missing makes songs of other countries look exclusive"
