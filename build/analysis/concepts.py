@@ -25,13 +25,14 @@ def shared_terms(terms: pa.Table, concepts: pa.Table) -> dict[str, list[Key]]:
     """For each concept, in the order of CONCEPTS, its term in each language of TERMS that has one.
 
     The gloss of a term is its translation or, where there is none (English), the term itself; glosses are compared
-    by `match_key`. Of several matching terms in a language the best-ranked one stands for the concept.
+    by `match_key`. Of several matching terms in a language the one with the gloss that CONCEPTS names first stands
+    for the concept, and of several with that gloss the best-ranked one.
     """
-    meant_by: dict[str, list[str]] = {}
-    for row in concepts.to_pylist():
-        meant_by.setdefault(match_key(row["gloss"]), []).append(row["concept"])
-    found: dict[str, dict[str, str]] = {name: {} for name in concepts["concept"].to_pylist()}
+    glossed: dict[str, dict[str, str]] = {}
     for row in terms.sort_by([("language", "ascending"), ("rank", "ascending")]).to_pylist():
-        for concept in meant_by.get(match_key(row["translation"] or row["term"]), []):
-            found[concept].setdefault(row["language"], row["term_id"])
-    return {concept: list(keys.items()) for concept, keys in found.items()}
+        gloss = match_key(row["translation"] or row["term"])
+        glossed.setdefault(gloss, {}).setdefault(row["language"], row["term_id"])
+    found: dict[str, dict[str, str]] = {}
+    for row in concepts.to_pylist():
+        found[row["concept"]] = glossed.get(match_key(row["gloss"]), {}) | found.get(row["concept"], {})
+    return {concept: sorted(keys.items()) for concept, keys in found.items()}

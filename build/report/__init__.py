@@ -1,0 +1,1 @@
+"""Figures of a built dataset, and `report.html`: one page with everything in it, to be opened without a network."""
