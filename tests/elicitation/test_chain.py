@@ -1,5 +1,3 @@
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,7 +122,12 @@ ACTS = st.builds(
     st.integers(1, 5),
     st.integers(1, 10**6),
 )
-STEPS = st.builds(Step, st.integers(1, 6), st.integers(1, 14), st.lists(ACTS, min_size=1, max_size=8).map(tuple))
+STEPS = st.builds(
+    Step,
+    st.integers(1, 6),
+    st.integers(1, 14),
+    st.lists(ACTS, min_size=1, max_size=8, unique_by=lambda act: act.row).map(tuple),
+)
 
 
 @given(st.lists(STEPS, max_size=25))
@@ -149,9 +152,9 @@ def test_every_step_keeps_the_invariants(steps):
         state = after
 
 
-@given(st.lists(STEPS, max_size=12), st.integers(0, 10**6))
-def test_the_order_of_rows_means_nothing(steps, seed):
+@given(st.lists(STEPS, max_size=12), st.randoms(use_true_random=False))
+def test_the_order_of_rows_means_nothing(steps, randomly):
     steps = list({(one.number, one.participant): one for one in steps}.values())
-    mixed = [one._replace(acts=tuple(random.Random(seed).sample(one.acts, len(one.acts)))) for one in steps]
-    random.Random(seed).shuffle(mixed)
+    mixed = [one._replace(acts=tuple(randomly.sample(one.acts, len(one.acts)))) for one in steps]
+    randomly.shuffle(mixed)
     assert replay(mixed)[0] == replay(steps)[0]

@@ -16,13 +16,13 @@ def entries(standings, variants=None):
 
 
 def test_score_is_occurrences_times_mean_of_all_ratings():
-    """calm is in two chains, rated 4 and 1, 1: twice the mean 2."""
+    """Calm is in two chains, rated 4 and 1, 1: twice the mean 2."""
     (calm,) = entries([("calm", (4,)), ("calm", (1, 1))])
     assert (calm["frequency"], calm["mean_rating"], calm["score"]) == (2, 2.0, 4.0)
 
 
 def test_scores_of_variants_are_added_and_ratings_pooled():
-    """glad: 2 x 5 = 10; happy: 1 x (1 + 1 + 1)/3 = 1. Together 11, not 3 x (5 + 5 + 3)/5 = 7.8."""
+    """Of glad: 2 x 5 = 10; happy: 1 x (1 + 1 + 1)/3 = 1. Together 11, not 3 x (5 + 5 + 3)/5 = 7.8."""
     (happy,) = entries([("glad", (5,)), ("glad", (5,)), ("happy", (1, 1, 1))], {"glad": "happy"})
     assert happy["term"] == "happy"
     assert (happy["frequency"], happy["mean_rating"], happy["score"]) == (3, 2.6, 11.0)

@@ -1,5 +1,3 @@
-import random
-
 import pyarrow as pa
 import pytest
 
@@ -80,9 +78,7 @@ def test_what_is_dropped_says_where_it_stood_and_the_rest_are_the_acts_that_coun
 
 
 def test_the_order_of_rows_means_nothing(source):
-    rows = BY_HAND.to_pylist()
-    random.Random(3).shuffle(rows)
-    mixed = elicit(pa.Table.from_pylist(rows, BY_HAND.schema), source, ENGLISH)
+    mixed = elicit(pa.Table.from_pylist(BY_HAND.to_pylist()[::-1], BY_HAND.schema), source, ENGLISH)
     assert mixed[:2] == elicit(BY_HAND, source, ENGLISH)[:2]
 
 
