@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from build import vocab
 from build.errors import InputError
-from build.fetch.urls import YOUTUBE, YOUTUBE_PAGE, Unusable, target_of
+from build.fetch.urls import YOUTUBE, YOUTUBE_PAGE, UnusableError, target_of
 from build.sources.columns import Mapping, pick
 from build.sources.textfile import FIRST_ROW, read_csv
 from build.tables import SONGS, conform
@@ -58,7 +58,7 @@ def _song_id(text: str, url: str | None, where: str) -> str:
             page = target_of("-", "https://www.youtube.com/" + text if text.startswith("watch?") else text).url
             text = page.removeprefix(YOUTUBE_PAGE)
         target_of(text, url)
-    except Unusable as error:
+    except UnusableError as error:
         raise InputError(f"{where}: {error}") from error
     if url is not None and target_of(text, url).site == YOUTUBE:
         return _song_id(text, None, where)

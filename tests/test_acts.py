@@ -1,0 +1,65 @@
+"""`build.acts`: elicitation acts are placed, or dropped with a reason."""
+
+import pyarrow as pa
+import pytest
+
+from build.acts import clean
+from build.sources.people import pseudonyms
+from build.tables import SONGS
+
+SONG_LIST = pa.Table.from_pylist([{"song_id": "s1", "title": "t", "artist": "a", "country": "KR"}], SONGS)
+ACT = {
+    "song": "s1",
+    "participant": "5f0a",
+    "language": "KR",
+    "chain": "c7",
+    "step": "2",
+    "tag": "신나는",
+    "action": "Rate",
+    "rating": "4",
+    "set": "b",
+}
+
+
+def cleaned(**changes):
+    table = pa.table({name: [text] for name, text in (ACT | changes).items() if text is not None})
+    return clean(table, SONG_LIST, pseudonyms(table), "chains.csv")
+
+
+def test_an_act_becomes_a_row():
+    kept, _ = cleaned()
+    assert kept.to_pylist() == [
+        {
+            "language": "korean",
+            "song_id": "s1",
+            "chain_set": "b",
+            "chain": "c7",
+            "step": 2,
+            "participant": 1,
+            "tag": "신나는",
+            "action": "rate",
+            "rating": 4,
+        }
+    ]
+
+
+def test_a_file_without_sets_and_ratings_has_one_set_and_null_ratings():
+    kept, _ = cleaned(set=None, rating=None, action="add")
+    assert kept.select(["chain_set", "rating"]).to_pylist() == [{"chain_set": "1", "rating": None}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"language": "Mars"}, "unknown_language"),
+        ({"song": "s9"}, "unknown_song"),
+        ({"participant": ""}, "no_participant"),
+        ({"step": "second"}, "no_step"),
+        ({"step": "-1"}, "no_step"),
+    ],
+)
+def test_an_act_that_cannot_be_placed_is_dropped(changes, reason):
+    kept, dropped = cleaned(**changes)
+    assert kept.num_rows == 0
+    assert dropped.select(["file", "row", "reason"]).to_pylist() == [{"file": "chains.csv", "row": 2, "reason": reason}]
+    assert "5f0a" not in str(dropped.to_pylist())
