@@ -20,11 +20,11 @@ from yt_dlp.utils import YoutubeDLError
 from yt_dlp.version import __version__ as YT_DLP  # noqa: N812 - a constant in all but name
 
 from build.fetch import media
-from build.fetch.formats import RefusedError, refusal
+from build.fetch.formats import refusal
 from build.fetch.options import FetchOptions
-from build.fetch.parameters import DIRECT, extractor_for, parameters
+from build.fetch.parameters import DIRECT, LOCAL, extractor_for, parameters
 from build.fetch.redact import redact
-from build.fetch.taxonomy import chain, class_names, classify, normal
+from build.fetch.taxonomy import RefusedError, chain, class_names, classify, normal
 from build.fetch.urls import Target
 from build.fetch.wire import Errand, GuardedYoutubeDL
 from build.files import sha256_of
@@ -52,21 +52,19 @@ class Outcome:
 
 
 class _Words:
-    """yt-dlp's logger: keeps warnings and errors of the song in hand, prints nothing."""
+    """yt-dlp's logger: keeps the warnings of the song in hand, prints nothing."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
     def debug(self, message: str) -> None:
-        """Progress and details: the journal keeps what matters of them."""
+        """Progress and details are of no use here, and an error comes as an exception too."""
 
-    info = debug
+    info = error = debug
 
     def warning(self, message: str) -> None:
         """Keep the line."""
         self.lines.append(message)
-
-    error = warning
 
 
 class Doer:
@@ -125,7 +123,7 @@ class Doer:
         tool = self._tool(extractor)
         tool.errand = errand
         self._refused = None
-        if extractor == DIRECT:
+        if extractor in (DIRECT, LOCAL):
             info = tool.process_ie_result(_direct(target, url), download=True)
         else:
             info = tool.extract_info(url, download=True)
@@ -139,10 +137,12 @@ class Doer:
         if extractor not in self._tools:
             given = parameters(self._options, extractor, self._partial)
             given |= {"logger": self._words, "progress_hooks": [self._watch], "match_filter": self._filter}
-            self._tools[extractor] = GuardedYoutubeDL(given, auto_init=extractor != DIRECT)
+            self._tools[extractor] = GuardedYoutubeDL(given, auto_init=extractor not in (DIRECT, LOCAL))
         return self._tools[extractor]
 
     def _filter(self, info: dict[str, Any], *, incomplete: object) -> str | None:
+        if self._errand and not incomplete and info.get("extractor_key") == "Youtube":
+            self._errand.trust(info["url"])
         self._refused = refusal(info, self._options)
         return str(self._refused) if self._refused else None
 
@@ -176,9 +176,9 @@ class Doer:
         )
 
     def _failure(self, error: Exception) -> Outcome:
-        said = normal(" | ".join([*self._words.lines, str(error)]))
-        if isinstance(error, media.NotAudioError | media.TruncatedError):
-            said = normal(str(error))
+        if self._errand and self._errand.called_off:
+            return Outcome("timeout", f"took longer than {self._options.limit_s:g} s in all")
+        said = normal(" | ".join([str(error), *self._words.lines]))
         status = classify(said, class_names(error))
         return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], _retry_after_s(error))
 

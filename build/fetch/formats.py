@@ -4,19 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from build.fetch.options import FetchOptions
+from build.fetch.taxonomy import RefusedError
 
 FORMAT_SORT = ("lang", "acodec:opus", "abr")
 LIVE = ("is_live", "is_upcoming", "post_live")
 UNMARKED = -1.0
 Info = Mapping[str, Any]
-
-
-class RefusedError(Exception):
-    """What the site offers is no song of ours; `status` says why."""
-
-    def __init__(self, status: str, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def refusal(info: Info, options: FetchOptions) -> RefusedError | None:

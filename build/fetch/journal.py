@@ -45,6 +45,7 @@ _NAMES = [field.name for field in fields(Attempt)]
 _CREATE = f"""
 CREATE TABLE attempts (id INTEGER PRIMARY KEY, {", ".join(_NAMES)});
 CREATE INDEX attempts_key ON attempts (key);
+CREATE TABLE rests (egress TEXT PRIMARY KEY, until, count, site);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 PRAGMA user_version = {VERSION};
 """
@@ -100,6 +101,19 @@ class Journal:
         query = "SELECT song_id FROM attempts WHERE site = ? AND status = 'ok' ORDER BY id DESC LIMIT 1"
         row = self._connection.execute(query, (site,)).fetchone()
         return None if row is None else str(row[0])
+
+    def rest(self, egress: str) -> tuple[float, int, str] | None:
+        """Until when a run must rest that goes out by `egress`, after how many rests, and for which site."""
+        row = self._connection.execute("SELECT until, count, site FROM rests WHERE egress = ?", (egress,)).fetchone()
+        return None if row is None else (float(row[0]), int(row[1]), str(row[2]))
+
+    def keep_rest(self, egress: str, until: float, count: int, site: str) -> None:
+        """Let the next run know of a rest, so that stopping and starting does not cut it short."""
+        self._connection.execute("INSERT OR REPLACE INTO rests VALUES (?, ?, ?, ?)", (egress, until, count, site))
+
+    def resting_until(self) -> float:
+        """When the last of all rests ends; 0 without one."""
+        return float(self._connection.execute("SELECT coalesce(max(until), 0) FROM rests").fetchone()[0])
 
     def remember(self, name: str, value: str) -> None:
         """Keep a fact about the work folder, such as where its source's files are."""

@@ -18,16 +18,19 @@ from build.fetch.options import FetchOptions
 from build.fetch.urls import YOUTUBE, Target, private_literal
 
 DIRECT = "direct"  # a media file at the very address: no page to be read, no extractor needed
+LOCAL = "local"  # the same on this machine or in its private network, where no proxy leads
 BLOCK_BYTES = 1 << 16
+PLUGGED = r"(\+.*)?"  # an extractor may be changed by a plugin, which then adds its name
 JS_RUNTIMES = ("deno", "node", "quickjs", "bun")
 
 
 def extractor_for(target: Target, url: str) -> str:
-    """The name of the one extractor that may read `url`, or DIRECT for a media file's own address."""
+    """The name of the one extractor that may read `url`, or DIRECT or LOCAL for a media file's own address."""
     if target.site == YOUTUBE:
         return YOUTUBE
-    suffix = Path(urlsplit(url).path).suffix[1:].lower()
-    if not target.site or private_literal(target.site) or suffix in MEDIA_EXTENSIONS.audio:
+    if not target.site or private_literal(target.site):
+        return LOCAL
+    if Path(urlsplit(url).path).suffix[1:].lower() in MEDIA_EXTENSIONS.audio:
         return DIRECT
     names = (one.IE_NAME for one in gen_extractor_classes() if one.suitable(url))
     return next((name for name in names if name != "generic"), DIRECT)
@@ -36,7 +39,7 @@ def extractor_for(target: Target, url: str) -> str:
 def parameters(options: FetchOptions, extractor: str, folder: Path) -> dict[str, Any]:
     """yt-dlp's parameters: one try (`taxonomy` decides about more), native container, whole track, no playlists."""
     given: dict[str, Any] = {
-        "allowed_extractors": [re.escape(extractor.lower())],
+        "allowed_extractors": [re.escape(extractor.lower()) + PLUGGED],
         "paths": {"home": str(folder)},
         "outtmpl": "%(id)s.%(ext)s",
         "format": original_audio,
@@ -58,10 +61,11 @@ def parameters(options: FetchOptions, extractor: str, folder: Path) -> dict[str,
         "quiet": True,
         "noprogress": True,
         "color": "never",
-        "proxy": options.proxy,
-        "cookiefile": str(options.cookies) if options.cookies else None,
-        "cookiesfrombrowser": browser_of(options.cookies_from_browser),
+        "proxy": "" if extractor == LOCAL else options.proxy,
     }
+    if extractor not in (DIRECT, LOCAL):
+        given["cookiefile"] = str(options.cookies) if options.cookies else None
+        given["cookiesfrombrowser"] = browser_of(options.cookies_from_browser)
     if options.player_client:
         given["extractor_args"] = {"youtube": {"player_client": list(options.player_client)}}
     return given

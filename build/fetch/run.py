@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import json
 import logging
 import shutil
 from collections import Counter
@@ -63,6 +62,8 @@ def run(
     with only_run(workspace.root), closing(Journal(workspace.journal)) as journal:
         this = _Run(songs, source_root, workspace, options, clock or SystemClock(), journal)
         shutil.rmtree(this.partial, ignore_errors=True)
+        if source_root:
+            journal.remember("source_root", str(source_root.resolve()))
         if wanted := _wanted(this):
             _fetch(this, wanted)
         return fetched(songs, journal.attempts(), workspace.audio)
@@ -107,7 +108,7 @@ def _loop(this: _Run, songs: list[Song], folder_url: str, advance: Advance, diag
     bucket = _bucket(this)
     doers = [
         Doer(this.options, this.workspace.audio, this.partial / str(number), _politeness(this))
-        for number in range(this.options.workers + 1)
+        for number in range(this.options.connections + 1)
     ]
     rest = _recalled(this)
     paced, free = Lane(doers[:1], bucket), Lane(doers[1:])
@@ -117,7 +118,7 @@ def _loop(this: _Run, songs: list[Song], folder_url: str, advance: Advance, diag
     try:
         loop.run(songs, Judge(this.journal, this.clock, rest, surroundings))
     finally:
-        for doer in doers:
+        for doer in reversed(doers):  # the first has the site's newest cookies, and writes them last
             doer.close()
 
 
@@ -151,16 +152,15 @@ def _probe(this: _Run, doer: Doer, bucket: TokenBucket, site: str) -> bool:
     return doer.answers(Target(video, YOUTUBE_PAGE + video, YOUTUBE, ""))
 
 
-def _egress(options: FetchOptions) -> str:
-    """The name of a rest: a site limits an address and an account, so another proxy or account need not rest."""
+def egress(options: FetchOptions) -> str:
+    """The way out, hashed: a site limits an address and an account, so another proxy or account need not rest."""
     way = f"{options.proxy}\n{options.cookies}\n{options.cookies_from_browser}"
-    return "rest " + hashlib.sha256(way.encode()).hexdigest()[:12]
+    return hashlib.sha256(way.encode()).hexdigest()[:16]
 
 
 def _keep(this: _Run, rest: Rest) -> None:
-    this.journal.remember(_egress(this.options), json.dumps(vars(rest)))
+    this.journal.keep_rest(egress(this.options), rest.until, rest.count, rest.site)
 
 
 def _recalled(this: _Run) -> Rest:
-    kept = this.journal.recall(_egress(this.options))
-    return Rest(**json.loads(kept)) if kept else Rest()
+    return Rest(*(this.journal.rest(egress(this.options)) or ()))

@@ -16,11 +16,9 @@ from build.tables import FETCHED
 READERS = 2  # hashing leaves the interpreter's lock; more readers only fight over the disk
 
 
-def survey(
-    standings: dict[str, Standing], targets: Iterable[Target], audio: Path, source_root: Path | None
-) -> pa.Table:
+def survey(standings: dict[str, Standing], asked: Iterable[Target], audio: Path, source_root: Path | None) -> pa.Table:
     """JOURNAL, a row for every target that was ever answered. Every file that is said to be had is hashed."""
-    known = [(target, standings[target.key]) for target in targets if target.key in standings]
+    known = [(target, standings[target.key]) for target in asked if target.key in standings]
     with ThreadPoolExecutor(READERS) as pool:
         faults = list(pool.map(lambda pair: _fault(pair[0], pair[1], audio, source_root), known))
     rows = [
@@ -39,7 +37,7 @@ def survey(
 
 def usable(songs: pa.Table) -> list[Target]:
     """The targets of SONGS, without those whose address is refused."""
-    return [target for target in _targets(songs) if isinstance(target, Target)]
+    return [target for target in targets(songs) if isinstance(target, Target)]
 
 
 def fetched(songs: pa.Table, attempts: dict[str, list[Attempt]], audio: Path) -> pa.Table:
@@ -47,12 +45,13 @@ def fetched(songs: pa.Table, attempts: dict[str, list[Attempt]], audio: Path) ->
     ids = songs["song_id"].to_pylist()
     rows = [
         {"song_id": song_id, **_published(target, attempts, audio)}
-        for song_id, target in zip(ids, _targets(songs), strict=True)
+        for song_id, target in zip(ids, targets(songs), strict=True)
     ]
     return pa.Table.from_pylist(sorted(rows, key=lambda row: row["song_id"]), schema=FETCHED)
 
 
-def _targets(songs: pa.Table) -> Iterator[Target | UnusableError]:
+def targets(songs: pa.Table) -> Iterator[Target | UnusableError]:
+    """The target of each of SONGS, or why its address is refused."""
     for song_id, written in zip(songs["song_id"].to_pylist(), songs["url"].to_pylist(), strict=True):
         try:
             yield target_of(song_id, written)

@@ -43,6 +43,14 @@ class Status:
         return self.policy not in ("pause", "stop", "none")
 
 
+class RefusedError(Exception):
+    """What came, or is offered, is not the song; `status` says why and the text what was found."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 @functools.cache
 def statuses() -> dict[str, Status]:
     """The closed list, by name."""

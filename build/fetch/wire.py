@@ -23,6 +23,7 @@ from yt_dlp.networking.common import Request, RequestDirector
 from build.fetch.urls import private_literal
 
 PAGE_BYTES = 64_000_000  # more than any page that an extractor reads whole; media are read block by block
+MAX_REDIRECTS = 10
 PORTS = {"http": 80, "https": 443}
 
 
@@ -42,17 +43,17 @@ class Errand:
     """One attempt at one song: what its connections may do, and its sockets, so that it can be called off."""
 
     def __init__(self, url: str, before_request: Callable[[str], None]) -> None:
-        self._named = _host_and_port(url) if private_literal(urlsplit(url).hostname or "") else None
+        self._named = {_host_and_port(url)} if private_literal(urlsplit(url).hostname or "") else set()
         self._before_request = before_request
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
-        self._called_off = False
+        self.called_off = False
 
     def admit(self, url: str) -> None:
         """Called before each hop. Raises PrivateAddressError, OverTimeError."""
         self._check_time()
         host, port = _host_and_port(url)
-        if private_literal(host) and (host, port) != self._named:
+        if private_literal(host) and (host, port) not in self._named:
             raise PrivateAddressError(f"sent on to {host}:{port}, a private address that the source does not name")
         self._before_request(host)
 
@@ -62,19 +63,23 @@ class Errand:
             self._sockets.append(sock)
         self._check_time()
         peer = ipaddress.ip_address(sock.getpeername()[0].split("%")[0])
-        if not (proxied or peer.is_global or (host, port) == self._named):
+        if not (proxied or peer.is_global or (host, port) in self._named):
             raise PrivateAddressError(f"{host} leads to {peer}, a private address that the source does not name")
+
+    def trust(self, url: str) -> None:
+        """Let the attempt go to `url` wherever that is: the site that the source names has named it itself."""
+        self._named.add(_host_and_port(url))
 
     def call_off(self) -> None:
         """End the attempt from outside: its connections break and no new one is made."""
         with self._lock:
-            self._called_off = True
+            self.called_off = True
             for sock in self._sockets:
                 with suppress(OSError):  # closed already
                     socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
     def _check_time(self) -> None:
-        if self._called_off:
+        if self.called_off:
             raise OverTimeError("the song as a whole took longer than is allowed: timed out")
 
 
@@ -93,6 +98,7 @@ def _guarded(kind: type, handler: "GuardedRH") -> type:
             handler.errand.connected(self.host, self.port, self.sock, self.proxy is not None)
             super().request(*args, **kwargs)
 
+    Guarded.__name__ = kind.__name__  # which urllib3 quotes in its errors
     return Guarded
 
 
@@ -139,7 +145,7 @@ class GuardedRH(RequestsRH):
     def __init__(self, **kwargs: Any) -> None:
         self.pools = {}
         for pool in (urllib3.connectionpool.HTTPConnectionPool, urllib3.connectionpool.HTTPSConnectionPool):
-            guarded = type("Guarded", (pool,), {"ConnectionCls": _guarded(pool.ConnectionCls, self)})
+            guarded = type(pool.__name__, (pool,), {"ConnectionCls": _guarded(pool.ConnectionCls, self)})
             self.pools[pool.scheme] = guarded
         super().__init__(**kwargs)
 
@@ -156,6 +162,7 @@ class GuardedRH(RequestsRH):
             source_address=self.source_address,
             max_retries=urllib3.util.retry.Retry(False),
         )
+        session.max_redirects = MAX_REDIRECTS
         session.mount("https://", adapter)
         session.mount("http://", adapter)
         return cast(requests.Session, session)
