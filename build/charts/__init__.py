@@ -28,7 +28,7 @@ songs (file and row of their first appearance)
     not_drawn            in the country's pool, but not among the songs drawn
 """
 
-from build.charts.folder import FromCharts, describe, songs_from_charts
+from build.charts.folder import FromCharts, charts_here, describe, songs_from_charts
 from build.charts.names import coverage, expected_files
 from build.charts.rows import CHART_LINES, CHART_ROWS, usable_rows
 from build.charts.select import Selection, select_songs
@@ -40,6 +40,7 @@ __all__ = [
     "STAGE_ONE",
     "FromCharts",
     "Selection",
+    "charts_here",
     "coverage",
     "describe",
     "expected_files",

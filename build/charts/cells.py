@@ -9,26 +9,28 @@ import pyarrow.csv as pa_csv
 from build.charts.names import RefusedError
 from build.tables import match_key
 
+_TOLD = 200  # characters of a line that are shown
 ROLES = ("rank", "title", "artist", "url")  # what is read of a chart; its other columns are left alone
 
 
 def parse_chart(payload: bytes, roles: Mapping[str, str]) -> tuple[pa.Table, dict[int, str]]:
     """The cells of a chart file, a text column a role of ROLES; and row -> text of the rows of another length.
 
-    Rows are counted from 1, which is the header. `roles` gives the role of a header in matching form. Raises
+    Rows are counted from 1, which is the header, without empty ones. `roles` gives the role of a header in matching form. Raises
     RefusedError where the payload is no chart: empty, a web page, not UTF-8, without a column, with broken quotes.
     """
     places = _places(_header(payload), roles)
     misshapen: dict[int, str] = {}
 
     def skip(row: pa_csv.InvalidRow) -> str:
-        misshapen[row.number] = f"{row.actual_columns} cells, the header has {row.expected_columns}: {row.text}"
+        cells = f"{row.actual_columns} cells, the header has {row.expected_columns}"
+        misshapen[row.number] = f"{cells}: {row.text[:_TOLD]}"
         return "skip"
 
     names = [f"f{place}" for place in places]
     try:
         table = pa_csv.read_csv(
-            pa.BufferReader(payload),
+            pa.BufferReader(payload + b"\n"),
             read_options=pa_csv.ReadOptions(use_threads=False, autogenerate_column_names=True),
             parse_options=pa_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=skip),
             convert_options=pa_csv.ConvertOptions(
@@ -51,7 +53,10 @@ def _header(payload: bytes) -> list[str]:
         raise RefusedError("empty", "nothing in the file")
     if text.startswith("<"):
         raise RefusedError("html", "a web page: download the chart as CSV in a browser")
-    return next(csv.reader([text.partition("\n")[0].rstrip("\r")]))
+    try:
+        return next(csv.reader([text.partition("\n")[0].rstrip("\r")]))
+    except csv.Error as error:
+        raise RefusedError("malformed", str(error)) from error
 
 
 def _places(header: list[str], roles: Mapping[str, str]) -> list[int]:
