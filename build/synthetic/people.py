@@ -49,7 +49,8 @@ def panel_id(seed: int, *purpose: str | int) -> str:
 def recruit(seed: int, language: str, n_songs: int, n_terms: int) -> Panel:
     """Raters who together give each song and term 8.38 answers on average, with a standard deviation close to 2.40."""
     panels = [_panel(seed, language, n_songs, n_terms, attempt) for attempt in range(ATTEMPTS)]
-    return min(panels, key=lambda panel: abs(raters_a_cell(panel, n_songs, n_terms).std() - RATERS_A_CELL_SD))
+    panel = min(panels, key=lambda panel: abs(raters_a_cell(panel, n_songs, n_terms).std() - RATERS_A_CELL_SD))
+    return panel._replace(ids=[panel_id(seed, "rater", language, number) for number in range(len(panel.kinds))])
 
 
 def raters_a_cell(panel: Panel, n_songs: int, n_terms: int) -> Whole:
@@ -61,7 +62,7 @@ def raters_a_cell(panel: Panel, n_songs: int, n_terms: int) -> Whole:
 
 
 def _panel(seed: int, language: str, n_songs: int, n_terms: int, attempt: int) -> Panel:
-    """Raters who each hear a random subset of the songs.
+    """Raters, without ids as yet, who each hear a random subset of the songs.
 
     A cell's count is then a sum of independent draws: its variance is its mean times one minus the share of the songs
     that a rater hears (weighted by that share). From the variance wanted follows how many raters there are.
@@ -75,7 +76,7 @@ def _panel(seed: int, language: str, n_songs: int, n_terms: int, attempt: int) -
     kinds = [kinds[place] for place in random.permutation(n_raters)]
     loads = _loads(n_trials, n_songs, kinds, random)
     return Panel(
-        [panel_id(seed, "rater", language, number) for number in range(n_raters)],
+        [],
         kinds,
         [random.choice(n_songs, load, replace=False) for load in loads],
         _shared_out(loads, n_terms, a_rater, random),

@@ -12,7 +12,7 @@ from build.vocab import Country
 SONGS_A_COUNTRY = 2
 ID_ALPHABET = string.ascii_letters + string.digits + "-_"
 # An id of YouTube's is a 64-bit number in base 64, so its last character is one of sixteen. These end with another.
-ID_ENDINGS = "bcdefghijlmnopqrstuvxyz"
+ID_ENDINGS = "bdefhijlmnpqrtuvxz"
 AWKWARD_TITLES = ("NA", "NULL", "nan", "TRUE", 'Waltz "No. 0", in Two Parts', "-", "007")
 SPOILT = ("missing", "missing", "missing", "too_short", "too_short", "silent", "silent")
 EXTENSIONS = ("flac", "webm", "m4a", "flac", "webm", "mp3", "flac", "webm", "ogg", "flac")
