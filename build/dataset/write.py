@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import yaml
 
 from build import vocab
 from build.dataset import facts, shards
@@ -18,6 +19,7 @@ from build.dataset.manifest import describe_files, write_manifest
 from build.dataset.rows import song_rows
 from build.dataset.swap import put_in_place, staging
 from build.files import write_bytes
+from build.hub import croissant
 from build.workspace import METADATA
 from globalmood import FILES, SPLITS, VERSION
 
@@ -59,7 +61,10 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
     card = render(template, numbers, columns, vocab.languages(), digests)
     write_bytes(folder / README, card.encode())
-    write_manifest(folder, rows, {"name": "globalmood", "version": VERSION, **origin})
+    rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
+    write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
+    about = {"name": "globalmood", "version": VERSION, "dropped": numbers["ratings"]["dropped"], **origin}
+    write_manifest(folder, rows, about)
     put_in_place(out)
     return numbers
 

@@ -1,0 +1,129 @@
+"""A built dataset, on the Hub or in a folder, read back into the tables that it was written from."""
+
+import re
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from build import ratings, tables
+from build.dataset.swap import MARK
+from build.dataset.write import Tables
+from build.errors import InputError, RunError
+from build.validate.files import check_files, read_manifest
+from globalmood import FILES, SONG, SPLITS
+
+SCHEME = "hub:"
+ALLOWED = ("README.md", MARK, "croissant.json", "eval.yaml", "*/*.parquet")  # what is published, and fetched again
+_REPOSITORY = re.compile(r"hub:([\w.-]+/[\w.-]+)(?:@(\S+))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A built dataset: its folder and manifest, and of a Hub repository its name and the commit that was read."""
+
+    root: Path
+    manifest: dict[str, Any]
+    repository: str | None = None
+    commit: str | None = None
+
+
+def is_published(source: str) -> bool:
+    """Whether `source` names a Hub repository (`hub:ORG/NAME`) or a built folder, and not the files to build from."""
+    return source.startswith(SCHEME) or (Path(source) / MARK).is_file()
+
+
+def open_published(source: str) -> Published:
+    """Open a built folder or `hub:ORG/NAME[@REVISION]`, whose files are downloaded into the cache of huggingface_hub.
+
+    Raises InputError for another form, an unknown repository or revision, or files that are not what the manifest says,
+    and RunError where the Hub cannot be reached.
+    """
+    if source.startswith(SCHEME):
+        found = _REPOSITORY.fullmatch(source)
+        if not found:
+            raise InputError(f"--source {source}: wanted hub:ORG/NAME or hub:ORG/NAME@REVISION")
+        root = _downloaded(found[1], found[2])
+        published = Published(root, read_manifest(root), found[1], root.name)
+    else:
+        published = Published(Path(source), read_manifest(Path(source)))
+    _check(published, source)
+    return published
+
+
+def _downloaded(repository: str, revision: str | None) -> Path:
+    """The folder of a snapshot in the cache, which is named by its commit."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
+
+    try:
+        return Path(snapshot_download(repository, repo_type="dataset", revision=revision, allow_patterns=list(ALLOWED)))
+    except RevisionNotFoundError as error:
+        raise InputError(f"{repository} has no revision {revision!r}; its page on the Hub lists them") from error
+    except RepositoryNotFoundError as error:
+        raise InputError(
+            f"there is no dataset {repository} on the Hub that you may read; a private one needs `hf auth login`"
+        ) from error
+    except Exception as error:  # the transport's own classes changed twice between versions of the client
+        raise RunError(f"{repository} could not be downloaded: {error}; the same command goes on") from error
+
+
+def _check(published: Published, source: str) -> None:
+    if published.manifest.get("name") != "globalmood":
+        raise InputError(f"--source {source}: {MARK} names {published.manifest.get('name')!r}; wanted globalmood")
+    findings = check_files(published.root, published.manifest)
+    if wrong := findings.missing + findings.invalid:
+        raise InputError(f"--source {source}: {len(wrong)} files are not what {MARK} says, the first: {wrong[0]}")
+
+
+def read_tables(published: Published) -> Tables:
+    """The tables of a built dataset; `clips` have no `path`, since sound is not read.
+
+    Songs are in the order of their ids. Of the ratings that were left out only the reasons are known.
+    """
+    rows = _songs(published.root)
+    answers = tables.conform(_read(published.root, "ratings"), tables.RATINGS)
+    return Tables(
+        songs=_filled(rows.drop_columns("start_s"), tables.SONGS),
+        splits=_filled(rows, tables.SPLITS),
+        clips=_filled(rows, tables.CLIPS),
+        ratings=answers,
+        dropped=_dropped(published.manifest.get("dropped", {})),
+        cells=ratings.summarise(answers),
+        terms=tables.conform(_read(published.root, "terms"), tables.TERMS),
+        lexicon=tables.conform(_read(published.root, "lexicon"), tables.LEXICON),
+        chains=tables.conform(_read(published.root, "chains"), tables.CHAINS),
+        participants=tables.conform(_read(published.root, "participants"), tables.PARTICIPANTS),
+    )
+
+
+def _songs(root: Path) -> pa.Table:
+    parts = []
+    for split in SPLITS:
+        part = _read(root, "all", split, list(SONG))
+        parts.append(part.append_column("split", pa.array([split] * part.num_rows, pa.string())))
+    return pa.concat_tables(parts).sort_by("song_id")
+
+
+def _read(root: Path, config: str, split: str | None = None, columns: list[str] | None = None) -> pa.Table:
+    patterns = [pattern for name, pattern in FILES[config].items() if split in (None, name)]
+    files = sorted(path for pattern in patterns for path in root.glob(pattern))
+    return pa.concat_tables(pq.read_table(path, columns=columns) for path in files).replace_schema_metadata()
+
+
+def _filled(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The columns of `schema`, null where `rows` do not have them."""
+    absent = [field for field in schema if field.name not in rows.column_names]
+    full = reduce(lambda table, field: table.append_column(field, pa.nulls(table.num_rows, field.type)), absent, rows)
+    return tables.conform(full, schema)
+
+
+def _dropped(counts: dict[str, int]) -> pa.Table:
+    """DROPPED with as many rows a reason as an earlier build counted; what they were is not published."""
+    reasons = [reason for reason, count in counts.items() for _ in range(count)]
+    columns = {"file": "", "row": 0, "detail": ""}
+    told = {name: [value] * len(reasons) for name, value in columns.items()}
+    return tables.conform(pa.table(told | {"reason": reasons}, tables.DROPPED), tables.DROPPED)
