@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from build import acts, ratings, split, tables
-from build.analysis.raters import check_raters
+from build import acts, ratings, split, tables, vocab
+from build.analysis.raters import check_raters, without_raters
 from build.audio import ClipOptions, excerpt_songs
+from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
 from build.dataset.facts import Facts
 from build.dataset.write import Tables, write_dataset
 from build.elicitation import elicit, elicitors
@@ -36,6 +37,7 @@ Say = Callable[[str], None]
 STAGE_OF = {  # table in the workspace -> the verb that makes it
     "songs": "songs",
     "splits": "songs",
+    "chart_counts": "songs",
     "fetched": "fetch",
     "clips": "excerpt",
     "terms": "terms",
@@ -50,7 +52,12 @@ STAGE_OF = {  # table in the workspace -> the verb that makes it
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What a build can be told. `limit` keeps the first songs of the list, after the split, which knows all of them."""
+    """What a build can be told.
+
+    `limit` keeps the first songs of the list, after the split, which knows all of them. With `charts`, a folder of
+    weekly chart files, songs are drawn from them by the rule `exclusive` instead of read from the source's list.
+    `exclude_raters` names checks of `build.analysis.raters`: who fails one is left out of ratings and means.
+    """
 
     source: str = "sample"
     out: Path = Path("globalmood")
@@ -59,6 +66,10 @@ class BuildOptions:
     workers: int = 2
     limit: int | None = None
     mapping: Mapping = field(default_factory=dict)
+    charts: Path | None = None
+    exclusive: str = "recording"
+    per_country: int = PER_COUNTRY
+    exclude_raters: tuple[str, ...] = ()
     fetch: FetchOptions = field(default_factory=FetchOptions)
     clip: ClipOptions = field(default_factory=ClipOptions)
 
@@ -87,8 +98,8 @@ class Build:
         return self.shards()
 
     def songs(self) -> None:
-        """Read the song list, and say where each song belongs."""
-        songs = read_songs(folder.find_songs(self.source.root), self.options.mapping)
+        """Read the song list or draw it from charts, and say where each song belongs."""
+        songs = self._from_charts(self.options.charts) if self.options.charts else self._from_list()
         splits = split.assign(songs)
         songs = songs.slice(0, self.options.limit)
         self._write("songs", songs)
@@ -133,10 +144,14 @@ class Build:
             songs, terms = self._read("songs"), self._read("terms")
             kept, dropped = ratings.clean(self._answers, songs, terms, self._people, folder.RATINGS[0])
             self.say(f"ratings: {kept.num_rows} kept; dropped: {_counted(dropped, 'reason')}")
+        raters = check_raters(kept)
+        if self.options.exclude_raters:
+            kept, excluded = without_raters(kept, raters, self.options.exclude_raters)
+            self.say(f"raters left out by their checks took along {excluded.num_rows} ratings")
         self._write("ratings", kept)
         self._write("dropped", dropped)
         self._write("cells", ratings.summarise(kept))
-        self._write("participants", pa.concat_tables([elicitors(self._read("chains")), check_raters(kept)]))
+        self._write("participants", pa.concat_tables([elicitors(self._read("chains")), raters]))
 
     def shards(self) -> Facts:
         """Put the built folder together and in place."""
@@ -144,6 +159,23 @@ class Build:
         facts = write_dataset(self.options.out, made, self._origin())
         self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
         return facts
+
+    def _from_list(self) -> pa.Table:
+        songs = read_songs(folder.find_songs(self.source.root), self.options.mapping)
+        self._write("chart_counts", pa.table({}))
+        charts = self.source.root / folder.CHARTS
+        return chart_history(songs, charts) if charts.is_dir() else songs
+
+    def _from_charts(self, charts: Path) -> pa.Table:
+        options = self.options
+        found = songs_from_charts(charts, options.per_country, options.seed, options.exclusive)
+        for line in describe(found):
+            self.say(line)
+        self._write("chart_counts", found.selection.counts)
+        self._write("dropped_songs", found.dropped)
+        countries = [language.country for language in vocab.languages()]
+        self._write("stage_one", stage_one(found.selection, countries, options.seed))
+        return found.selection.songs
 
     @cached_property
     def _answers(self) -> pa.Table | None:

@@ -28,18 +28,20 @@ songs (file and row of their first appearance)
     not_drawn            in the country's pool, but not among the songs drawn
 """
 
-from build.charts.folder import FromCharts, charts_here, describe, songs_from_charts
+from build.charts.folder import FromCharts, chart_history, charts_here, describe, songs_from_charts
 from build.charts.names import coverage, expected_files
 from build.charts.rows import CHART_LINES, CHART_ROWS, usable_rows
-from build.charts.select import Selection, select_songs
+from build.charts.select import PER_COUNTRY, Selection, select_songs
 from build.charts.stage_one import STAGE_ONE, stage_one
 
 __all__ = [
     "CHART_LINES",
     "CHART_ROWS",
+    "PER_COUNTRY",
     "STAGE_ONE",
     "FromCharts",
     "Selection",
+    "chart_history",
     "charts_here",
     "coverage",
     "describe",

@@ -13,7 +13,9 @@ from build.charts.files import read_charts
 from build.charts.names import coverage, expected_files
 from build.charts.rows import usable_rows
 from build.charts.select import PER_COUNTRY, Selection, select_songs
+from build.charts.songs import charted_songs
 from build.errors import InputError
+from build.tables import SONGS
 
 _SHOWN = 10  # refused files that are named before "and N more"
 
@@ -50,6 +52,19 @@ def songs_from_charts(
     selection = select_songs(rows, per_country, seed, exclusive)
     dropped = pa.concat_tables([charts.dropped, unusable, selection.dropped])
     return FromCharts(selection, dropped, charts.files, expected_charts(charts.files), exclusive, rows.num_rows)
+
+
+def chart_history(songs: pa.Table, folder: Path) -> pa.Table:
+    """SONGS with the first week, peak rank and weeks on chart that the weekly chart files below `folder` give.
+
+    A song that is in none of them keeps what it has.
+    """
+    rows, _ = usable_rows(read_charts(folder, vocab.countries()).lines)
+    columns = ["first_chart_week", "peak_rank", "weeks_on_chart"]
+    charted = charted_songs(rows).select(["song_id", *columns])
+    history = {row["song_id"]: row for row in charted.to_pylist()}
+    joined = [{**song, **history.get(song["song_id"], {})} for song in songs.to_pylist()]
+    return pa.Table.from_pylist(joined, SONGS)
 
 
 def expected_charts(files: pa.Table | None = None) -> pa.Table:

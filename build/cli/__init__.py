@@ -11,7 +11,7 @@ from rich.console import Console
 from build import contract
 from build.errors import InputError, RunError
 
-VERBS = ("run", "validate")
+VERBS = ("run", "stages", "fetch", "excerpt", "show", "validate", "status", "doctor", "report")
 
 app = typer.Typer(
     name="python -m build",

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from build.analysis.raters import CHECKS
 from build.audio import ClipOptions
-from build.cli import WORK, Work, app
-from build.fetch import FetchOptions
+from build.cli import WORK, Work, app, excerpt, fetch
+from build.errors import InputError
 from build.pipeline import Build, BuildOptions
 from build.sources.columns import parse_mapping
 from build.workspace import Workspace
@@ -20,11 +21,14 @@ Out = Annotated[Path, typer.Option("--out", help="The built folder: replaced as 
 OUT = Path("globalmood")
 NoAudio = Annotated[bool, typer.Option("--no-audio", help="Songs, terms and ratings only; every `audio` is null.")]
 Seed = Annotated[int, typer.Option("--seed", help="Draws the excerpts' windows, and the synthetic sample.")]
-NumWorkers = Annotated[int, typer.Option("--workers", min=1, help="Processes that cut excerpts.")]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Build the first N songs of the list only.")]
 Column = Annotated[
     list[str] | None,
     typer.Option("--column", metavar="ROLE=HEADER", help="Name a column that is not recognised; may be repeated."),
+]
+Exclude = Annotated[
+    str,
+    typer.Option("--exclude-raters", metavar="CHECKS", help=f"Leave out raters who fail one of {', '.join(CHECKS)}."),
 ]
 
 
@@ -34,9 +38,22 @@ def run(
     out: Out = OUT,
     no_audio: NoAudio = False,
     seed: Seed = 0,
-    workers: NumWorkers = 2,
+    workers: excerpt.WorkerCount = 2,
     limit: Limit = None,
     column: Column = None,
+    exclude_raters: Exclude = "",
+    loudness: excerpt.Loudness = -5.0,
+    policy: excerpt.Policy = None,
+    codec: excerpt.Codec = "flac",
+    mode: fetch.Mode = fetch.DEFAULTS.mode,
+    only: fetch.Only = None,
+    pace: fetch.Pace = fetch.DEFAULTS.pace_per_hour,
+    cookies: fetch.Cookies = None,
+    cookies_from_browser: fetch.CookiesFromBrowser = None,
+    proxy: fetch.Proxy = None,
+    player_client: fetch.PlayerClient = None,
+    max_mb: fetch.MaxMb = fetch.DEFAULTS.max_bytes / 1e6,
+    max_minutes: fetch.MaxMinutes = fetch.DEFAULTS.max_duration_s / 60,
     work: Work = WORK,
 ) -> None:
     """Build the dataset from its source lists into a folder that `load_dataset` reads.
@@ -51,8 +68,20 @@ def run(
         workers=workers,
         limit=limit,
         mapping=parse_mapping(column or []),
-        fetch=FetchOptions(),
-        clip=ClipOptions(seed=seed),
+        exclude_raters=checks(exclude_raters),
+        fetch=fetch.fetch_options(
+            mode, only, pace, cookies, cookies_from_browser, proxy, player_client, max_mb, max_minutes
+        ),
+        clip=ClipOptions(seed, loudness, policy, codec),
     )
     Build(options, Workspace(work), console.print).run()
     console.print(f'load it with load_dataset("{out}", "korean"); check it with python -m build validate {out}')
+
+
+def checks(names: str) -> tuple[str, ...]:
+    """`"few,inconsistent"` -> the checks so called; raises InputError for a name that is none."""
+    chosen = tuple(name for name in names.split(",") if name)
+    unknown = [name for name in chosen if name not in CHECKS]
+    if unknown:
+        raise InputError(f"--exclude-raters {unknown[0]}: the checks are {', '.join(CHECKS)}")
+    return chosen

@@ -7,6 +7,7 @@ from build.errors import InputError
 SONGS = ("songmeta_GlobalMood.csv", "songs.csv")
 RATINGS = ("rawrating_GlobalMood.csv", "ratings.csv")
 CHAINS = ("chains_GlobalMood.csv", "chains.csv")
+CHARTS = "charts"  # folder of weekly chart files
 TERMS = "{locale}_STEP_for_dense_rate.csv"
 
 

@@ -1,0 +1,45 @@
+"""`show`: load a built folder as a user would, and print one row."""
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from datasets import Audio, disable_progress_bars, load_dataset
+from rich.console import Console
+
+import globalmood
+from build.cli import app
+from build.errors import InputError
+
+MOST = 3  # terms to print
+console = Console(highlight=False, soft_wrap=True, markup=False)
+
+
+@app.command()
+def show(
+    folder: Annotated[str, typer.Argument(help="A built folder.")] = "globalmood",
+    language: Annotated[str, typer.Option("--language", help="Config to load.")] = "korean",
+) -> None:
+    """Load a built folder with `load_dataset` and print its first song with audio and its highest terms.
+
+    Example: `python -m build show globalmood --language arabic`
+    """
+    if language not in globalmood.STATISTICS:
+        raise InputError(f"--language {language}: there are {', '.join(globalmood.STATISTICS)}")
+    if not Path(folder, "MANIFEST.json").is_file():
+        raise InputError(f"{folder}: no built dataset. {globalmood.HOW_TO_GET}")
+    disable_progress_bars()
+    songs = load_dataset(folder, language)
+    console.print(f"{folder}, {language}: {', '.join(f'{split} {len(rows)}' for split, rows in songs.items())}")
+    train = songs["train"].cast_column("audio", Audio(decode=False))
+    heard = [index for index, status in enumerate(train["status"]) if status == "ok"]
+    row = train[heard[0] if heard else 0]
+    sound, rate_hz = globalmood.waveform(row["audio"])
+    console.print(f"title: {row['title']}\ncountry: {row['country']}\nexcerpt: {sound.shape[1] / rate_hz:g} s")
+    console.print(f"loudness: {row['loudness_out_lufs']} LUFS" if heard else f"no audio: {row['status']}")
+    means = np.array(row[language]["mean"], dtype=float)
+    vocabulary = globalmood.terms(language, data_dir=folder)
+    for place in np.argsort(np.nan_to_num(-means), kind="stable")[:MOST] if len(vocabulary) else ():
+        term = vocabulary.iloc[place]
+        console.print(f"{term['term']} ({term['translation'] or term['term']}): {means[place]:.2f}")

@@ -1,0 +1,115 @@
+"""One verb a stage, for those who look into a build or change one step of it: `songs`, `terms`, `ratings`, `shards`.
+
+`fetch` and `excerpt` have modules of their own. Every stage reads and writes tables under `work/tables/`.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import pyarrow.compute as pc
+import typer
+
+from build.charts import PER_COUNTRY, charts_here
+from build.cli import WORK, Work, app
+from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks, console
+from build.elicitation import terms_from_chains
+from build.files import write_table
+from build.pipeline import Build, BuildOptions
+from build.sources.columns import parse_mapping
+from build.workspace import Workspace
+
+
+@app.command()
+def songs(
+    source: Source = "sample",
+    from_charts: Annotated[
+        Path | None, typer.Option("--from-charts", help="Draw the songs from the weekly chart files in this folder.")
+    ] = None,
+    exclusive: Annotated[
+        str, typer.Option("--exclusive", help="recording: no upload of it charts in another country. id: not this one.")
+    ] = "recording",
+    per_country: Annotated[int, typer.Option("--per-country", min=1, help="Songs to draw a country.")] = PER_COUNTRY,
+    expect: Annotated[
+        bool, typer.Option("--expect", help="List the chart files of a full rebuild, and which of them are here.")
+    ] = False,
+    seed: Seed = 0,
+    limit: Limit = None,
+    column: Column = None,
+    work: Work = WORK,
+) -> None:
+    """Read the song list, or draw it from weekly charts; assign splits and folds.
+
+    Example: `python -m build songs --from-charts charts/`
+    """
+    if expect:
+        return _print_expected(from_charts)
+    charts = {"charts": from_charts, "exclusive": exclusive, "per_country": per_country}
+    _build(work, column, source=source, seed=seed, limit=limit, **charts).songs()
+    return None
+
+
+@app.command()
+def terms(
+    source: Source = "sample",
+    from_chains: Annotated[
+        Path | None, typer.Option("--from-chains", help="Lexicon and top terms from this file of chains alone.")
+    ] = None,
+    seed: Seed = 0,
+    column: Column = None,
+    work: Work = WORK,
+) -> None:
+    """Replay elicitation chains into a lexicon and each language's top terms.
+
+    Example: `python -m build terms --from-chains my_chains.csv`
+    """
+    if from_chains is None:
+        _build(work, column, source=source, seed=seed).terms()
+        return
+    elicited = terms_from_chains(from_chains, parse_mapping(column or []))
+    for name in ("lexicon", "terms", "chains"):
+        write_table(Workspace(work).tables / f"{name}.parquet", getattr(elicited, name))
+    for row in elicited.terms.to_pylist():
+        console.print(
+            f"{row['language']} {row['rank']:>2} {row['term']} ({row['frequency']} x, score {row['score']:.1f})"
+        )
+    console.print(f"{elicited.lexicon.num_rows} terms elicited, {elicited.dropped.num_rows} acts left out")
+
+
+@app.command()
+def ratings(
+    source: Source = "sample",
+    exclude_raters: Exclude = "",
+    seed: Seed = 0,
+    column: Column = None,
+    work: Work = WORK,
+) -> None:
+    """Clean the ratings, check the raters, and average.
+
+    Example: `python -m build ratings --source my_study/ --column rating=answer --exclude-raters straightlining,few`
+    """
+    _build(work, column, source=source, seed=seed, exclude_raters=checks(exclude_raters)).ratings()
+
+
+@app.command()
+def shards(
+    source: Source = "sample",
+    out: Out = OUT,
+    seed: Seed = 0,
+    work: Work = WORK,
+) -> None:
+    """Put the built folder together from the tables of the other stages.
+
+    Example: `python -m build shards --source upstream --out globalmood`
+    """
+    _build(work, None, source=source, seed=seed, out=out).shards()
+
+
+def _build(work: Path, column: list[str] | None, **options: Any) -> Build:
+    return Build(BuildOptions(mapping=parse_mapping(column or []), **options), Workspace(work), console.print)
+
+
+def _print_expected(folder: Path | None) -> None:
+    expected = charts_here(folder)
+    for row in expected.to_pylist():
+        console.print(f"{'here   ' if row['here'] else 'missing'} {row['file']}  {row['page']}")
+    console.print(f"{pc.sum(expected['here']).as_py()} of {expected.num_rows} are here")
