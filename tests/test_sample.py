@@ -11,9 +11,16 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from build import sample, vocab
+from build import ratings, sample, vocab
+from build.charts.files import read_charts
+from build.charts.rows import usable_rows
+from build.charts.select import select_songs
+from build.elicitation.terms import terms_from_chains
 from build.errors import RunError
 from build.files import sha256_of
+from build.sources.people import pseudonyms, read_ratings
+from build.sources.songs import read_songs
+from build.sources.terms import read_terms
 from build.workspace import REPOSITORY
 
 HOMES = ("AE", "BR", "DE", "EG", "FR", "KR", "MX", "US")  # 16 songs instead of 118
@@ -161,3 +168,43 @@ def test_a_song_that_cannot_be_made_ends_the_run_and_leaves_no_mark(
     with pytest.raises(RunError, match=r"media/.*\.xyz cannot be synthesised: KeyError"):
         sample.write_sample(tmp_path / "sample", seed=0)
     assert not (tmp_path / "sample" / sample.MARK).exists()
+
+
+def read(folder: Path):
+    songs = read_songs(folder / "songmeta_GlobalMood.csv", {})
+    answers = read_ratings(folder / "rawrating_GlobalMood.csv", {})
+    return songs, read_terms(folder, {}), answers
+
+
+def test_elicitation_finds_the_rated_terms_in_order(tmp_path: Path, no_songs: list[Path]) -> None:
+    sample.write_sample(tmp_path, seed=3)
+    _, listed, _ = read(tmp_path)
+    elicited = terms_from_chains(tmp_path / "chains_GlobalMood.csv")
+    columns = ["language", "rank", "term", "frequency"]
+    assert elicited.terms.select(columns).to_pylist() == listed.select(columns).to_pylist()
+    for column in ("mean_rating", "score"):
+        np.testing.assert_allclose(elicited.terms[column], listed[column], rtol=1e-12)
+    assert set(elicited.dropped["reason"].to_pylist()) <= {"never_rated"}
+
+
+def test_chart_selection_finds_the_songs(tmp_path: Path, no_songs: list[Path]) -> None:
+    sample.write_sample(tmp_path, seed=3)
+    songs, _, _ = read(tmp_path)
+    rows, _ = usable_rows(read_charts(tmp_path / "charts", HOMES).lines)
+    selected = select_songs(rows).songs
+    columns = ["song_id", "title", "artist", "country"]
+    assert sorted(selected.select(columns).to_pylist(), key=str) == sorted(songs.select(columns).to_pylist(), key=str)
+    truth = {row["song_id"]: row for row in pq.read_table(tmp_path / "truth_songs.parquet").to_pylist()}
+    for row in selected.select(["song_id", "first_chart_week", "peak_rank", "weeks_on_chart"]).to_pylist():
+        assert row.items() <= truth[row["song_id"]].items()
+
+
+def test_readers_drop_what_the_truth_says(tmp_path: Path, no_songs: list[Path]) -> None:
+    sample.write_sample(tmp_path, seed=3)
+    songs, terms, answers = read(tmp_path)
+    kept, dropped = ratings.clean(answers, songs, terms, pseudonyms(answers), "ratings")
+    told = Counter()
+    for row in pq.read_table(tmp_path / "truth_dropped.parquet").to_pylist():
+        told[row["reason"]] += row["rows"]
+    assert Counter(dropped["reason"].to_pylist()) == told
+    assert Counter(kept["repetition"].to_pylist())[1] == 7 * len(set(answers["participant"].to_pylist()))

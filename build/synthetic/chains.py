@@ -14,6 +14,7 @@ from build.synthetic.moods import Reals
 from build.synthetic.people import panel_id
 from build.synthetic.seeds import generator
 from build.synthetic.vocabulary import Vocabulary
+from build.tables import match_key
 
 SETS, PEOPLE_A_CHAIN, SHORTER_CHAINS = 2, 10, 0.15
 SONGS, LOCAL_SONGS = 20, 2
@@ -21,7 +22,8 @@ ELICITORS = 60
 MOST_COMMON, LEAST_COMMON = 0.9, 0.3  # shares of the chains in which the first and the last term are thought of
 FLAGS_TO_LEAVE = 3
 LAST_ADDING_STEP = 8
-SPELLING, RARE, UNFIT = 0.15, 0.4, 0.5  # chance of a variant; rare and unfit tags a chain
+VARIANT, CAPITAL = 0.15, 0.04  # chances that a term is spelt otherwise
+RARE, UNFIT = 0.4, 0.5  # tags a chain
 FLAG_UNFIT, FLAG_FITTING, ADD_AGAIN = 0.7, 0.01, 0.5
 
 
@@ -96,7 +98,9 @@ def _some(tags: list[str], mean: float, random: np.random.Generator) -> list[str
 
 def _spelling(term: str, words: Vocabulary, random: np.random.Generator) -> str:
     spellings = [variant for variant, meant, _ in words.variants if meant == term]
-    return str(random.choice(spellings)) if spellings and random.random() < SPELLING else term
+    if spellings and random.random() < VARIANT:
+        return str(random.choice(spellings))
+    return term.capitalize() if random.random() < CAPITAL else term
 
 
 def _timed(tags: list[tuple[str, float, bool]]) -> list[Idea]:
@@ -142,20 +146,21 @@ def lexicon(acts: list[Act], words: Vocabulary) -> list[Scored]:
     pooled: dict[str, list[int]] = {}
     for (_, tag), given in ratings.items():
         pooled.setdefault(tag, []).extend(given)
-    term_of = {variant: term for variant, term, _ in words.variants}
+    meant = {match_key(tag): tag for tag in [*words.terms, *words.rare, *words.unfit]}
+    meant |= {match_key(variant): term for variant, term, _ in words.variants}
     spellings: dict[str, list[str]] = {}
     for tag in sorted(tag for tag, given in pooled.items() if given):
-        spellings.setdefault(term_of.get(tag, tag), []).append(tag)
+        spellings.setdefault(meant[tag], []).append(tag)
     scored = [_scored(term, tags, occurrences, pooled) for term, tags in spellings.items()]
     return sorted(scored, key=lambda entry: (-entry.score, entry.term))
 
 
 def _surviving_ratings(acts: list[Act]) -> dict[tuple[int, str], list[int]]:
-    """(chain, tag) -> ratings, of the tags that are there when their chain ends."""
+    """(chain, tag in matching form) -> ratings, of the tags that are there when their chain ends."""
     ratings: dict[tuple[int, str], list[int]] = {}
     flags: Counter[tuple[int, str]] = Counter()
     for act in acts:
-        key = (act.chain, act.tag)
+        key = (act.chain, match_key(act.tag))
         if act.action == "add":
             ratings[key], flags[key] = [], 0
         elif act.rating is not None:

@@ -98,7 +98,9 @@ def test_variants_of_terms_are_used_and_never_beside_their_term_in_a_chain(elici
 
 
 def words(variants: list[tuple[str, str, str]]) -> Vocabulary:
-    return Vocabulary(["happy", "sad"], ["", ""], np.zeros((2, 5)), np.full(2, 3.0), [], [], variants)
+    return Vocabulary(
+        ["happy", "sad"], ["", ""], np.zeros((2, 5)), np.full(2, 3.0), ["a", "b", "late"], ["odd"], variants
+    )
 
 
 def chain(number: int, *acts: tuple[int, str, str, int | None]) -> list[Act]:
@@ -113,7 +115,7 @@ def test_scores_worked_by_hand() -> None:
     merged  3 occurrences, mean 17/5, score 59/6 and not 3 * 17/5
     sad     2 occurrences, ratings 1 (after its return) and 5: score 2 * 3 = 6
     """
-    acts = chain(1, (1, "happy", "add", None), (1, "sad", "add", None))
+    acts = chain(1, (1, "Happy", "add", None), (1, "sad", "add", None))
     acts += chain(1, (2, "happy", "rate", 4), (2, "sad", "flag", None), (3, "happy", "rate", 5), (3, "sad", "rate", 5))
     acts += chain(1, (4, "sad", "flag", None), (5, "sad", "flag", None), (6, "sad", "add", None), (7, "sad", "rate", 1))
     acts += chain(2, (1, "joyful", "add", None), (2, "joyful", "rate", 2), (2, "odd", "add", None))
