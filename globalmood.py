@@ -383,6 +383,75 @@ def waveform(audio: Any, rate_hz: int | None = None, mono: bool = False) -> tupl
     return np.ascontiguousarray(sound, dtype=np.float32), rate_hz or native_hz
 
 
+def batches(
+    config: str = "all",
+    split: str = "train",
+    batch_size: int = 32,
+    rate_hz: int | None = None,
+    mono: bool = False,
+    shuffle: int | None = None,
+    epoch: int = 0,
+    rank: int = 0,
+    world_size: int = 1,
+    ranks: str = "exact",
+    decode: bool = True,
+    data_dir: str | os.PathLike[str] | None = None,
+    revision: str | None = None,
+) -> Any:
+    """Batches of songs for a training loop: an iterable, also for `DataLoader(..., batch_size=None, num_workers=N)`.
+
+    Parameters
+    ----------
+    config : a language, or "all" for the terms of all languages side by side (`languages` of the result in order)
+    split : "train" or "test"
+    batch_size : songs a batch; the last one of an epoch may be smaller
+    rate_hz, mono : resample (soxr HQ) to this rate, average the channels; None keeps RATE_HZ
+    shuffle : a seed, 0 among them, for an order that differs from epoch to epoch; None keeps that of the shards
+    epoch : where to begin; `set_epoch` goes to another
+    rank, world_size : this process and how many there are, each of which takes its share of every epoch
+    ranks : "exact" has each song once an epoch, so ranks may differ by one song; "even" gives all ranks equally many,
+        by taking a few songs a second time: `repeated` says which
+    decode : False leaves the sound encoded, for a decoder of your own
+    data_dir : a built folder, the id of a Hub repository, or an address that fsspec opens (https://, s3://)
+    revision : tag, branch or commit of a Hub repository
+
+    Each batch is a dict, of tensors where torch is installed and of NumPy arrays elsewhere
+    -------
+    song_id : list of B str
+    waveform : float32 (B, channels, samples), full scale +-1, zeros without audio; with decode=False instead
+        `encoded`, a list of uint8 arrays, or None
+    has_audio : bool (B,)
+    mean : float32 (B, terms), NaN where nobody rated
+    count : int16 (B, terms), ratings behind each mean
+    repeated : bool (B,)
+    state : where to go on after this batch, for `load_state_dict`: JSON, exact for any number of workers
+
+    Batch k follows from (shuffle, epoch, batch_size, rank, world_size) and the data, whoever loads it. Raises
+    ValueError for arguments out of range, FileNotFoundError where nothing was built, and build.errors.RunError, with
+    the song's id, for sound that cannot be decoded.
+    """
+    from build.training.batches import Batches
+    from build.training.request import Request
+
+    root = os.fspath(data_dir) if data_dir and "://" in os.fspath(data_dir) else _location(data_dir, revision)
+    rate_hz = RATE_HZ if rate_hz is None else rate_hz
+    place = (epoch, rank, world_size, ranks)
+    return Batches(Request(root, revision, config, split, batch_size, rate_hz, mono, shuffle, *place, decode))
+
+
+def collate(rows: list[dict[str, Any]], rate_hz: int | None = None, mono: bool = False) -> dict[str, Any]:
+    """Rows of a config with audio -> one batch as `batches` gives it, for a loader of your own.
+
+    Decodes, so it belongs into the worker: `DataLoader(songs, collate_fn=functools.partial(globalmood.collate,
+    rate_hz=24_000, mono=True), num_workers=4)`. Takes `audio` in every form that `waveform` takes. The batch has
+    `song_id`, `waveform`, `has_audio`, `mean` and `count`, with the terms of all languages that the rows have; sounds
+    of unequal length are padded with zeros. Raises ValueError for rows without `song_id` and `audio`.
+    """
+    from build.training.collate import collate
+
+    return collate(rows, rate_hz, mono)
+
+
 def _decoded(audio: Any) -> tuple[np.ndarray, int]:
     if audio is None:
         return np.zeros((2, 0), np.float32), RATE_HZ
