@@ -1,0 +1,1 @@
+"""MADB, the second dataset: aesthetics scores of music tracks, with comments and tags, built into `madb/`."""
