@@ -57,6 +57,7 @@ class BuildOptions:
     `limit` keeps the first songs of the list, after the split, which knows all of them. With `charts`, a folder of
     weekly chart files, songs are drawn from them by the rule `exclusive` instead of read from the source's list.
     `exclude_raters` names checks of `build.analysis.raters`: who fails one is left out of ratings and means.
+    `urls` says where the songs of a published dataset are (`build.hub.rebuild`).
     """
 
     source: str = "sample"
@@ -70,6 +71,7 @@ class BuildOptions:
     exclusive: str = "recording"
     per_country: int = PER_COUNTRY
     exclude_raters: tuple[str, ...] = ()
+    urls: Path | None = None
     fetch: FetchOptions = field(default_factory=FetchOptions)
     clip: ClipOptions = field(default_factory=ClipOptions)
 
@@ -116,7 +118,7 @@ class Build:
         """Cut the excerpts that are not in the cache."""
         with pool(self.options.workers) as workers:
             songs, fetched = self._read("songs"), self._read("fetched")
-            clips = excerpt_songs(songs, fetched, self.options.clip, self.workspace.clips, workers)
+            clips = excerpt_songs(songs, fetched, self.options.clip, self.workspace.clips, workers, self._windows())
         self._write("clips", clips)
         self.say(f"excerpt: {_counted(clips, 'status')}")
 
@@ -176,6 +178,10 @@ class Build:
         countries = [language.country for language in vocab.languages()]
         self._write("stage_one", stage_one(found.selection, countries, options.seed))
         return found.selection.songs
+
+    def _windows(self) -> pa.Table | None:
+        """Windows of an earlier build that are to be cut again: song_id, start_s."""
+        return None
 
     @cached_property
     def _answers(self) -> pa.Table | None:

@@ -10,13 +10,17 @@ from build.analysis.raters import CHECKS
 from build.audio import ClipOptions
 from build.cli import WORK, Work, app, excerpt, fetch
 from build.errors import InputError
-from build.pipeline import Build, BuildOptions
+from build.hub.rebuild import open_build
+from build.pipeline import BuildOptions
 from build.sources.columns import parse_mapping
 from build.workspace import Workspace
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 
-Source = Annotated[str, typer.Option("--source", help="`sample`, `upstream`, or a folder laid out like the release.")]
+Source = Annotated[
+    str,
+    typer.Option("--source", help="`sample`, `upstream`, a folder laid out like the release, or one that was built."),
+]
 Out = Annotated[Path, typer.Option("--out", help="The built folder: replaced as a whole.")]
 OUT = Path("globalmood")
 NoAudio = Annotated[bool, typer.Option("--no-audio", help="Songs, terms and ratings only; every `audio` is null.")]
@@ -25,6 +29,10 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Build the fir
 Column = Annotated[
     list[str] | None,
     typer.Option("--column", metavar="ROLE=HEADER", help="Name a column that is not recognised; may be repeated."),
+]
+Urls = Annotated[
+    Path | None,
+    typer.Option("--urls", help="Of a published source: a song list, or a source folder, with the songs' `url`s."),
 ]
 Exclude = Annotated[
     str,
@@ -42,6 +50,7 @@ def run(
     limit: Limit = None,
     column: Column = None,
     exclude_raters: Exclude = "",
+    urls: Urls = None,
     loudness: excerpt.Loudness = -5.0,
     policy: excerpt.Policy = None,
     codec: excerpt.Codec = "flac",
@@ -69,12 +78,13 @@ def run(
         limit=limit,
         mapping=parse_mapping(column or []),
         exclude_raters=checks(exclude_raters),
+        urls=urls,
         fetch=fetch.fetch_options(
             mode, only, pace, cookies, cookies_from_browser, proxy, player_client, max_mb, max_minutes
         ),
         clip=ClipOptions(seed, loudness, policy, codec),
     )
-    Build(options, Workspace(work), console.print).run()
+    open_build(options, Workspace(work), console.print).run()
     console.print(f'load it with load_dataset("{out}", "korean"); check it with python -m build validate {out}')
 
 

@@ -18,6 +18,7 @@ from globalmood import FILES, SONG, SPLITS
 
 SCHEME = "hub:"
 ALLOWED = ("README.md", MARK, "croissant.json", "eval.yaml", "*/*.parquet")  # what is published, and fetched again
+NEEDED = ("version", "source", "options", "inputs", "packages")  # of a manifest, beside its files and audio
 _REPOSITORY = re.compile(r"hub:([\w.-]+/[\w.-]+)(?:@(\S+))?", re.ASCII)
 
 
@@ -74,6 +75,8 @@ def _downloaded(repository: str, revision: str | None) -> Path:
 def _check(published: Published, source: str) -> None:
     if published.manifest.get("name") != "globalmood":
         raise InputError(f"--source {source}: {MARK} names {published.manifest.get('name')!r}; wanted globalmood")
+    if absent := [key for key in NEEDED if key not in published.manifest]:
+        raise InputError(f"--source {source}: {MARK} has no {absent[0]!r}; build the folder again")
     findings = check_files(published.root, published.manifest)
     if wrong := findings.missing + findings.invalid:
         raise InputError(f"--source {source}: {len(wrong)} files are not what {MARK} says, the first: {wrong[0]}")
