@@ -1,9 +1,10 @@
 """Worker processes that outlive a disaster: a task that crashes, hangs or runs out of memory costs itself only."""
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, as_completed
 from concurrent.futures import TimeoutError as TaskTimeoutError
-from concurrent.futures import as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -40,12 +41,15 @@ class _Processes:
     def run_each(
         self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
     ) -> Iterator[tuple[Job, Result | Failure]]:
-        futures = {self._pool.schedule(function, [job], timeout=timeout_s): job for job in jobs}
+        futures: dict[Future[Result], Job] = {
+            self._pool.schedule(function, [job], timeout=timeout_s): job for job in jobs
+        }
         for future in as_completed(futures):
-            yield futures[future], _outcome(future, timeout_s)
+            outcome: Result | Failure = _outcome(future, timeout_s)
+            yield futures[future], outcome
 
 
-def _outcome(future, timeout_s: float):
+def _outcome(future: "Future[Result]", timeout_s: float) -> Result | Failure:
     try:
         return future.result()
     except TaskTimeoutError:
@@ -54,6 +58,11 @@ def _outcome(future, timeout_s: float):
         return Failure("crash", f"the worker process died (exit code {error.exitcode})")
     except Exception as error:  # noqa: BLE001 - whatever a task raises costs that task, not the run
         return Failure("error", f"{type(error).__name__}: {error}")
+
+
+def _one_thread() -> None:
+    """As many threads as processes: numerical libraries would start one for every core. They read this when loaded."""
+    os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
 
 
 @contextmanager
@@ -65,7 +74,8 @@ def pool(workers: int) -> Iterator[Workers]:
     if workers < 1:
         raise InputError(f"--workers {workers}: at least 1 is needed")
     kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-    processes = ProcessPool(max_workers=workers, context=multiprocessing.get_context(kind))
+    context = multiprocessing.get_context(kind)
+    processes = ProcessPool(max_workers=workers, initializer=_one_thread, context=context)
     try:
         yield _Processes(processes)
         processes.close()

@@ -14,13 +14,14 @@ import numpy as np
 import soundfile
 import soxr
 
-from build.audio import flac
-from build.audio.excerpt import read_excerpt
+from build.audio import flac, opus
+from build.audio.excerpt import N_SAMPLES, read_excerpt
 from build.audio.loudness import decibels, integrated_lufs, peak, true_peak
 from build.audio.options import ClipOptions
-from build.audio.policy import level
+from build.audio.policy import Levelled, amplify, level, linear_gain_db
+from build.audio.samples import HoleError
 from build.audio.status import UnusableError
-from build.audio.track import HoleError, Track
+from build.audio.track import Track
 from build.audio.window import WindowRequest, choose
 from build.files import sha256_of, write_bytes
 
@@ -50,79 +51,96 @@ class ClipJob:
 
 def make_clip(job: ClipJob) -> Row:
     """The row of CLIPS of one song; its payload is in the folder once this returns with status `ok`."""
-    finished = _finished(job)
-    if finished is not None:
-        return finished
+    done = _finished(job)
+    if done is not None:
+        return done
     row: Row = {"song_id": job.request.song_id, "source_sha256": job.source_sha256}
     try:
-        _check_source(job)
-        payload = _cut(job, row)
+        _require_source(job)
+        payload = _make(job, row)
     except UnusableError as error:
         return row | {"status": error.status, "message": error.message}
-    path = job.folder / f"{job.key}.{row['codec']}"
-    write_bytes(path, payload)
-    row |= {"status": "ok", "audio_sha256": hashlib.sha256(payload).hexdigest(), "path": str(path)}
+    name = f"{job.key}.{row['codec']}"
+    write_bytes(job.folder / name, payload)
+    row |= {"status": "ok", "audio_sha256": hashlib.sha256(payload).hexdigest(), "path": name}
     write_bytes(_mark(job), json.dumps(row).encode())
-    return row
+    return _in_folder(job, row)
 
 
 def _mark(job: ClipJob) -> Path:
     return job.folder / f"{job.key}.json"
 
 
+def _in_folder(job: ClipJob, row: Row) -> Row:
+    return row | {"path": str(job.folder / str(row["path"]))}
+
+
 def _finished(job: ClipJob) -> Row | None:
-    if not _mark(job).is_file():
+    """The row of an excerpt that was made before and is still whole."""
+    try:
+        row = _in_folder(job, json.loads(_mark(job).read_bytes()))
+        return row if sha256_of(Path(str(row["path"]))) == row["audio_sha256"] else None
+    except FileNotFoundError:
         return None
-    row = json.loads(_mark(job).read_bytes())
-    path = job.folder / Path(row["path"]).name
-    if not path.is_file() or sha256_of(path) != row["audio_sha256"]:
-        return None
-    return row | {"path": str(path)}
 
 
-def _check_source(job: ClipJob) -> None:
-    if not job.source.is_file():
-        raise UnusableError("source_changed", f"{job.source} is not there; fetch the song again")
-    if sha256_of(job.source) != job.source_sha256:
+def _require_source(job: ClipJob) -> None:
+    try:
+        unchanged = sha256_of(job.source) == job.source_sha256
+    except OSError as error:
+        raise UnusableError("source_changed", f"{job.source}: {error.strerror}; fetch the song again") from error
+    if not unchanged:
         raise UnusableError("source_changed", f"{job.source} is not the file that was fetched; fetch the song again")
 
 
-def _cut(job: ClipJob, row: Row) -> bytes:
-    """Make the payload and enter into `row` what becomes known on the way, so that a failure keeps it."""
-    samples = _window_of(job, row)
-    loudness_lufs = _audible(samples)
-    row["loudness_in_lufs"] = round(loudness_lufs, DECIMALS)
-    policy = job.options.policy_of("flac")
-    levelled = level(samples, loudness_lufs, job.options.loudness_lufs, policy)
-    row |= {"codec": "flac", "loudness_policy": policy}
-    row["gain_db"] = round(levelled.gain_db, DECIMALS)
-    row["limiter_db"] = None if levelled.limiter_db is None else round(levelled.limiter_db, DECIMALS)
-    row["loudness_out_lufs"] = round(levelled.loudness_lufs, DECIMALS)
-    row["peak_out_dbfs"] = round(decibels(peak(levelled.samples)), DECIMALS)
-    row["true_peak_out_dbtp"] = round(decibels(true_peak(levelled.samples)), DECIMALS)
-    return flac.encode(levelled.samples)
+def _make(job: ClipJob, row: Row) -> bytes:
+    """The payload. What becomes known on the way goes into `row`, so that a failure keeps it.
+
+    Time stamps are believed at first; where they have holes, the track is counted from its beginning instead.
+    """
+    try:
+        with Track(job.source) as track:
+            return _cut(track, job, row)
+    except HoleError:
+        with Track(job.source, counted=True) as track:
+            return _cut(track, job, row)
 
 
-def _window_of(job: ClipJob, row: Row) -> np.ndarray:
-    for counted in (False, True):
-        track = Track(job.source, counted)
-        try:
-            row["source_format"] = track.source_format
-            row["track_duration_s"] = track.n_samples / track.rate_hz
-            window = choose(job.request, track.n_samples, track.rate_hz)
-            row |= {"window": window.kind, "start_s": window.start_s, "start_sample": window.start_sample}
-            return read_excerpt(track, window.start_sample)
-        except HoleError as error:
-            hole = error
-        finally:
-            track.close()
-    raise UnusableError("decode_error", str(hole))
+def _cut(track: Track, job: ClipJob, row: Row) -> bytes:
+    row |= {"source_format": track.source_format, "track_duration_s": track.n_samples / track.rate_hz}
+    window = choose(job.request, track.n_samples, track.rate_hz)
+    row |= {"window": window.kind, "start_s": window.start_s, "start_sample": window.start_sample}
+    samples = read_excerpt(track, window.start_sample)
+    loudness_lufs = _loudness_of(samples)
+    head = opus.read_head(track.extradata) if job.options.codec == "source" and not track.counted else None
+    row |= {"codec": "opus" if head else "flac", "loudness_in_lufs": round(loudness_lufs, DECIMALS)}
+    row["loudness_policy"] = policy = job.options.policy_for(str(row["codec"]))
+    if head is None:
+        levelled = level(samples, loudness_lufs, job.options.loudness_lufs, policy)
+        row |= _levels(levelled)
+        return flac.encode(levelled.samples)
+    gain_db = linear_gain_db(peak(samples), loudness_lufs, job.options.loudness_lufs, policy)
+    levelled = amplify(samples, opus.whole_steps_db(gain_db), loudness_lufs)
+    row |= _levels(levelled)
+    packets, place = opus.read_packets(track, window.start_sample, N_SAMPLES)
+    return opus.write(packets, place, window.start_sample, N_SAMPLES, head, levelled.gain_db)
 
 
-def _audible(samples: np.ndarray) -> float:
+def _levels(levelled: Levelled) -> Row:
+    measured = {
+        "gain_db": levelled.gain_db,
+        "limiter_db": levelled.limiter_db,
+        "loudness_out_lufs": levelled.loudness_lufs,
+        "peak_out_dbfs": decibels(peak(levelled.samples)),
+        "true_peak_out_dbtp": decibels(true_peak(levelled.samples)),
+    }
+    return {name: value if value is None else round(value, DECIMALS) for name, value in measured.items()}
+
+
+def _loudness_of(samples: np.ndarray) -> float:
     if not np.isfinite(samples).all():
         raise UnusableError("non_finite", "the decoded excerpt holds samples that are not numbers")
     loudness_lufs = integrated_lufs(samples)
     if loudness_lufs == -np.inf:
-        raise UnusableError("silent", "the excerpt is silent (below -70 LUFS)")
+        raise UnusableError("silent", "the excerpt is silent, or below -70 LUFS throughout")
     return loudness_lufs

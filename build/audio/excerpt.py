@@ -22,12 +22,11 @@ def read_excerpt(track: Track, start_sample: int) -> np.ndarray:
     """
     count = EXCERPT_S * track.rate_hz
     unit = track.rate_hz // math.gcd(track.rate_hz, RATE_HZ)
-    margin = 0 if unit == 1 and track.rate_hz == RATE_HZ else math.ceil(MARGIN_S * track.rate_hz / unit) * unit
+    margin = 0 if track.rate_hz == RATE_HZ else math.ceil(MARGIN_S * track.rate_hz / unit) * unit
     before = min(margin, start_sample // unit * unit)
     after = min(margin, track.n_samples - start_sample - count)
     stereo = to_stereo(track.read(start_sample - before, before + count + after), track.channels)
     if track.rate_hz == RATE_HZ:
         return stereo
-    resampled = soxr.resample(np.ascontiguousarray(stereo.T), track.rate_hz, RATE_HZ, QUALITY)
     skip = before * RATE_HZ // track.rate_hz
-    return np.ascontiguousarray(resampled[skip : skip + N_SAMPLES].T)
+    return soxr.resample(stereo.T, track.rate_hz, RATE_HZ, QUALITY).T[:, skip : skip + N_SAMPLES]

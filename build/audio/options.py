@@ -4,10 +4,8 @@ from dataclasses import dataclass
 
 from build.errors import InputError
 
-CODECS = ("flac", "source")
 LOUDNESS_RANGE_LUFS = (-70.0, 0.0)
-DEFAULT_POLICY = {"flac": "limit", "source": "headroom"}
-ALLOWED_POLICIES = {
+ALLOWED_POLICIES = {  # by codec, the default first
     "flac": ("limit", "headroom", "peak", "none"),
     "source": ("headroom", "peak", "exact", "none"),
 }
@@ -19,7 +17,7 @@ WHY_NOT = {
 
 @dataclass(frozen=True)
 class ClipOptions:
-    """How excerpts are drawn, levelled and encoded. `policy` None is `limit` for FLAC and `headroom` for `source`.
+    """How excerpts are drawn, levelled and encoded. `policy` None becomes `limit` for FLAC and `headroom` for `source`.
 
     Raises InputError for a codec, a policy or a loudness that there is not, or a policy that the codec cannot keep.
     """
@@ -30,17 +28,19 @@ class ClipOptions:
     codec: str = "flac"
 
     def __post_init__(self) -> None:
-        if self.codec not in CODECS:
-            raise InputError(f"--codec {self.codec}: allowed are {', '.join(CODECS)}")
+        if self.codec not in ALLOWED_POLICIES:
+            raise InputError(f"--codec {self.codec}: allowed are {', '.join(ALLOWED_POLICIES)}")
         lowest, highest = LOUDNESS_RANGE_LUFS
         if not lowest <= self.loudness_lufs <= highest:
             raise InputError(f"--loudness {self.loudness_lufs}: allowed are {lowest:g} to {highest:g} LUFS")
         allowed = ALLOWED_POLICIES[self.codec]
-        if self.policy is not None and self.policy not in allowed:
+        if self.policy is None:
+            object.__setattr__(self, "policy", allowed[0])
+        elif self.policy not in allowed:
             why = f" ({WHY_NOT[self.policy]})" if self.policy in WHY_NOT else ""
             raise InputError(f"--policy {self.policy} with --codec {self.codec}{why}: allowed are {', '.join(allowed)}")
 
-    def policy_of(self, codec: str) -> str:
-        """The policy of an excerpt that is stored as flac or opus: under `--codec source` either may come up."""
-        policy = self.policy or DEFAULT_POLICY[self.codec]
+    def policy_for(self, codec: str) -> str:
+        """The policy of one excerpt; under `--codec source` some are stored as flac, which cannot hold `exact`."""
+        policy = str(self.policy)
         return "headroom" if codec == "flac" and policy == "exact" else policy

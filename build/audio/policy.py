@@ -16,11 +16,13 @@ from build.audio.limiter import CEILING_DBFS, limit
 from build.audio.loudness import decibels, integrated_lufs, peak
 from build.audio.status import UnusableError
 
+POLICIES = ("limit", "headroom", "peak", "exact", "none")
 PEAK_TARGET_DBFS = -5.0
 MAX_GAIN_DB = 30.0  # more than that lifts noise, not music
-ROUNDS = 3
-CLOSE_LU = 0.1  # from the target, where rounds end
-POLICIES = ("limit", "headroom", "peak", "exact", "none")
+ROUNDS = 3  # of limiting, at most
+DRIVE = 0.6  # of the excess of the peaks over the ceiling, in dB, goes on top of the first round's gain: limiting takes
+#              about as much loudness away, so most music needs no second round (52 tracks: -7.2 LUFS for -5, sd 0.5)
+ABOVE_LU, BELOW_LU = 0.1, 2.5  # of the target: where a round is the last. Music of high crest factor stays below it
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,23 @@ class Levelled:
 
 
 def level(samples: np.ndarray, loudness_lufs: float, target_lufs: float, policy: str) -> Levelled:
-    """Bring float32 samples of shape (2, 720,000), measured at `loudness_lufs`, to their final level.
+    """Bring float32 samples of shape (2, 720,000), measured at `loudness_lufs`, to a level that 16 bits can hold.
 
-    Raises UnusableError `too_quiet` where that would take more than 30 dB.
+    Under `none`, what a decoder gave beyond full scale is clipped. Raises UnusableError `too_quiet` above 30 dB.
     """
-    gain_db = linear_gain_db(peak(samples), loudness_lufs, target_lufs, policy)
+    highest = peak(samples)
+    gain_db = linear_gain_db(highest, loudness_lufs, target_lufs, policy)
     if policy == "limit":
-        return _limited(samples, gain_db, target_lufs)
+        excess_db = max(0.0, decibels(highest) + gain_db - CEILING_DBFS)
+        return _limited(samples, gain_db + DRIVE * excess_db, target_lufs)
+    if policy == "none" and highest > 1:
+        samples = samples.clip(-1, 1)
+        loudness_lufs = integrated_lufs(samples)
+    return amplify(samples, gain_db, loudness_lufs)
+
+
+def amplify(samples: np.ndarray, gain_db: float, loudness_lufs: float) -> Levelled:
+    """One gain for samples measured at `loudness_lufs`."""
     return Levelled(samples * np.float32(10 ** (gain_db / 20)), gain_db, loudness_lufs + gain_db)
 
 
@@ -62,14 +74,17 @@ def linear_gain_db(sample_peak: float, loudness_lufs: float, target_lufs: float,
 
 
 def _limited(samples: np.ndarray, gain_db: float, target_lufs: float) -> Levelled:
+    """The round that comes nearest to the target; each corrects the gain by what the one before missed."""
+    rounds: list[Levelled] = []
     for _ in range(ROUNDS):
+        gain_db = min(gain_db, MAX_GAIN_DB)
         limited = limit(samples, gain_db)
-        reached_lufs = integrated_lufs(limited)
-        best = Levelled(limited, gain_db, reached_lufs, _reduction_db(samples, limited, gain_db))
-        if abs(target_lufs - reached_lufs) < CLOSE_LU:
+        rounds.append(Levelled(limited, gain_db, integrated_lufs(limited), _reduction_db(samples, limited, gain_db)))
+        missed_lu = target_lufs - rounds[-1].loudness_lufs
+        if -ABOVE_LU <= missed_lu <= BELOW_LU or (missed_lu > 0 and gain_db == MAX_GAIN_DB):
             break
-        gain_db = min(gain_db + target_lufs - reached_lufs, MAX_GAIN_DB)
-    return best
+        gain_db += missed_lu
+    return min(rounds, key=lambda done: abs(target_lufs - done.loudness_lufs))
 
 
 def _reduction_db(samples: np.ndarray, limited: np.ndarray, gain_db: float) -> float:

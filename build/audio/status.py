@@ -10,7 +10,6 @@ STATUSES = {
     "non_finite": "the excerpt holds samples that are not numbers",
     "silent": "the excerpt is silent, or quieter than the gate of the loudness standard (-70 LUFS)",
     "too_quiet": "the excerpt would need a gain above 30 dB",
-    "over_full_scale": "the packets cannot be limited and their peaks would pass full scale",
 }
 
 
