@@ -276,6 +276,7 @@ def load(
     streaming: bool = False,
     data_dir: str | os.PathLike[str] | None = None,
     revision: str | None = None,
+    audio_dir: str | os.PathLike[str] | None = None,
     **kw: Any,
 ) -> Any:
     """Load a config like `datasets.load_dataset`, from the built folder beside this file unless told otherwise.
@@ -287,13 +288,18 @@ def load(
     streaming : read rows as they are asked for, instead of preparing a local copy
     data_dir : a built folder, or the id of a Hub repository ("ORG/globalmood")
     revision : tag, branch or commit of a Hub repository
+    audio_dir : folder of clips that you have, `SONG_ID.EXTENSION` each, which take the place of the songs' own audio
     kw : passed on to `datasets.load_dataset`
 
     Where audio cannot be decoded (see `can_decode`), rows hold it as {"bytes", "path"}, for `waveform`, and a warning
-    says so. Raises ValueError for a config that does not exist, FileNotFoundError where nothing was built.
+    says so. Raises ValueError for a config that does not exist or clips that cannot be joined, FileNotFoundError where
+    nothing was built.
     """
     if config not in CONFIGS:
         raise ValueError(f"There is no config {config!r}; there are {', '.join(CONFIGS)}.")
+    if audio_dir and "audio" not in FEATURES[config]:
+        raise ValueError(f"audio_dir={os.fspath(audio_dir)!r} cannot be joined: config {config!r} has no audio.")
+    clips = _clips(Path(audio_dir)) if audio_dir else {}
     location = _location(data_dir, revision)
     if not streaming:
         splits = datasets.load_dataset_builder(location, config, revision=revision).info.splits or {}
@@ -301,6 +307,9 @@ def load(
             empty = datasets.DatasetDict({name: _without_rows(FEATURES[config]) for name in splits})
             return empty[split.split("[")[0]] if split else empty
     loaded = datasets.load_dataset(location, config, split=split, streaming=streaming, revision=revision, **kw)
+    if clips:
+        parted = isinstance(loaded, dict)
+        loaded = type(loaded)({k: _joined(v, clips) for k, v in loaded.items()}) if parted else _joined(loaded, clips)
     if "audio" not in FEATURES[config] or can_decode():
         return loaded
     warnings.warn(
@@ -309,6 +318,32 @@ def load(
         stacklevel=2,
     )
     return loaded.cast_column("audio", Audio(sampling_rate=RATE_HZ, decode=False))
+
+
+def _clips(folder: Path) -> dict[str, str]:
+    """Song id -> absolute path of its clip, by the names of the files in `folder`."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"There is no folder {folder} of clips.")
+    paths = sorted(path.resolve() for path in folder.iterdir() if path.is_file())
+    clips = {path.stem: str(path) for path in paths}
+    if not clips or len(clips) < len(paths):
+        twice = [path.name for path in paths if clips[path.stem] != str(path)]
+        raise ValueError(f"{folder} must hold one file a song, SONG_ID.EXTENSION; {twice[:3] or 'it holds none'}")
+    return clips
+
+
+def _joined(rows: Any, clips: dict[str, str]) -> Any:
+    """`rows` (a Dataset or IterableDataset) whose audio is the clip of its song where there is one; none is read."""
+
+    def joined(table: pa.Table) -> pa.Table:
+        place = table.column_names.index("audio")
+        paths = pa.array([clips.get(song_id) for song_id in table["song_id"].to_pylist()], pa.string())
+        found = pa.StructArray.from_arrays([pa.nulls(len(paths), pa.binary()), paths], names=["bytes", "path"])
+        audio = pc.if_else(paths.is_valid(), found, table["audio"].combine_chunks())
+        return table.set_column(place, "audio", audio)
+
+    arrow = rows.with_format("arrow")
+    return arrow.map(joined, batched=True, batch_size=100, features=rows.features).with_format(None)
 
 
 def _read(pattern: str, columns: list[str], location: str, revision: str | None) -> pa.Table:
