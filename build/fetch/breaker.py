@@ -3,37 +3,31 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from build.fetch.urls import YOUTUBE
-
 STREAK = 5  # failures in a row after which the site itself is suspected
 RESTS = 4  # rests in a row, without an answer between them, after which the run gives up for now
 LONGEST_REST_S = 6 * 3600.0  # whatever a server's Retry-After asks for
-CONNECTION_STATUSES = ("network", "timeout")
 
 
 T = TypeVar("T")
 
 
-def suspicious(site: str, status: str) -> bool:
-    """Whether a failure may be the site's way to say "enough": on YouTube any, elsewhere only broken connections."""
-    return site == YOUTUBE or status in CONNECTION_STATUSES
-
-
-class Streaks(Generic[T]):
-    """Suspicious failures in a row, by site: a limit can look like empty files, refusals or missing videos."""
+class Streak(Generic[T]):
+    """YouTube's failures in a row: a limit can look like empty files, refusals or missing videos by turns."""
 
     def __init__(self) -> None:
-        self._items: dict[str, list[T]] = {}
+        self._items: list[T] = []
 
-    def failed(self, site: str, item: T) -> list[T]:
+    def failed(self, item: T) -> list[T]:
         """Note a failure. Returns the streak, which is then over, once it is long enough to suspect the site."""
-        streak = self._items.setdefault(site, [])
-        streak.append(item)
-        return self._items.pop(site) if len(streak) >= STREAK else []
+        self._items.append(item)
+        if len(self._items) < STREAK:
+            return []
+        streak, self._items = self._items, []
+        return streak
 
-    def answered(self, site: str) -> None:
+    def answered(self) -> None:
         """A song was had: the site is fine."""
-        self._items.pop(site, None)
+        self._items = []
 
 
 @dataclass

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from build.errors import RunError
-from build.fetch.breaker import Rest, Streaks, suspicious
+from build.fetch.breaker import Rest, Streak
 from build.fetch.download import Outcome
 from build.fetch.journal import Attempt, Journal
 from build.fetch.pace import Clock
 from build.fetch.plan import PATIENCE_S
 from build.fetch.states import wait_s
 from build.fetch.taxonomy import Status, statuses
-from build.fetch.urls import Target
+from build.fetch.urls import YOUTUBE, Target
 from build.progress import Advance
 
 ENVIRONMENT_STREAK = 3  # failures of class environment in a row: it is the machine and not the videos
@@ -33,11 +33,11 @@ class Song:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a judge asks of the run: `probe(site)` whether a site still answers for what is known to be good,
+    """What a judge asks of the run: `probe()` whether YouTube still answers for what is known to be good,
     `diagnosis()` what this machine lacks, `again(song)` to queue a song, `keep(rest)` to remember a rest.
     """
 
-    probe: Callable[[str], bool]
+    probe: Callable[[], bool]
     diagnosis: Callable[[], str]
     again: Callable[[Song], None]
     advance: Advance
@@ -56,7 +56,7 @@ class Judge:
 
     def __init__(self, journal: Journal, clock: Clock, rest: Rest, surroundings: Surroundings) -> None:
         self._journal, self._clock, self._rest, self._run = journal, clock, rest, surroundings
-        self._streaks: Streaks[_Failure] = Streaks()
+        self._streak: Streak[_Failure] = Streak()
         self._environment: list[int] = []
 
     def judge(self, song: Song, outcome: Outcome, seconds: float) -> None:
@@ -90,8 +90,9 @@ class Judge:
 
     def _had(self, site: str) -> None:
         self._answered(site)
-        self._streaks.answered(site)
         self._environment.clear()
+        if site == YOUTUBE:
+            self._streak.answered()
         self._run.advance(True)
 
     def _answered(self, site: str) -> None:
@@ -109,7 +110,10 @@ class Judge:
             self._run.again(song)
         else:
             self._run.advance(False)
-        self._suspect(_Failure(number, song, status.name))
+        if song.target.site == YOUTUBE:
+            self._suspect(_Failure(number, song, status.name))
+        else:
+            self._answered(song.target.site)
 
     def _check_environment(self, status: Status, number: int) -> None:
         if status.name != "environment":
@@ -122,20 +126,15 @@ class Judge:
 
     def _suspect(self, failure: _Failure) -> None:
         """After a streak of failures try what is known to be good; if that fails too, the streak says nothing."""
-        site = failure.song.target.site
-        if not suspicious(site, failure.status):
-            self._answered(site)
+        if not (streak := self._streak.failed(failure)):
             return
-        streak = self._streaks.failed(site, failure)
-        if not streak:
-            return
-        if self._run.probe(site):
-            self._answered(site)
+        if self._run.probe():
+            self._answered(YOUTUBE)
             return
         self._journal.void(one.number for one in streak)
         for one in streak:
             one.song.tries[one.status] -= 1
-        self._take_rest(site, statuses()["ip_block"], Outcome("ip_block", f"{len(streak)} failures in a row"))
+        self._take_rest(YOUTUBE, statuses()["ip_block"], Outcome("ip_block", f"{len(streak)} failures in a row"))
         for one in streak:
             self._queue_after_rest(one.song)
 

@@ -16,6 +16,7 @@ from build.fetch.pace import Clock, TokenBucket
 from build.fetch.urls import YOUTUBE, Target, address
 
 NAP_S = 30.0  # longest sleep at a time: after a machine was itself asleep, the time is looked at again soon
+SHORTEST_NAP_S = 0.001  # a clock that counts from 1970 cannot tell much less
 GLANCE_S = 0.25  # how often the attempts in flight are looked at for one that takes too long
 
 
@@ -96,7 +97,8 @@ class Loop:
     def _pass_time(self, judge: Judge) -> None:
         if not self._flights:
             now = self._clock.now()
-            self._clock.sleep(min(self._wait_s(self._paced, now), self._wait_s(self._free, now), NAP_S))
+            wait_s = min(self._wait_s(self._paced, now), self._wait_s(self._free, now))
+            self._clock.sleep(min(max(wait_s, SHORTEST_NAP_S), NAP_S))
             return
         done, _ = wait(self._flights, timeout=GLANCE_S, return_when=FIRST_COMPLETED)
         for future in done:

@@ -64,8 +64,11 @@ def run(
         shutil.rmtree(this.partial, ignore_errors=True)
         if source_root:
             journal.remember("source_root", str(source_root.resolve()))
-        if wanted := _wanted(this):
-            _fetch(this, wanted)
+        try:
+            if wanted := _wanted(this):
+                _fetch(this, wanted)
+        finally:
+            shutil.rmtree(this.partial, ignore_errors=True)
         return fetched(songs, journal.attempts(), workspace.audio)
 
 
@@ -142,11 +145,8 @@ def _bucket(this: _Run) -> TokenBucket:
     return TokenBucket(pace, now, filled=None if last is None else (now - last) * pace / HOUR_S)
 
 
-def _probe(this: _Run, doer: Doer, bucket: TokenBucket, site: str) -> bool:
-    """Whether `site` still answers: on YouTube for a video that was had before, elsewhere at all."""
-    if site != YOUTUBE:
-        url = f"https://{site}/"
-        return not preflight.answers([url], this.options)[url]
+def _probe(this: _Run, doer: Doer, bucket: TokenBucket) -> bool:
+    """Whether YouTube still answers for a video that was had before, or else for its oldest."""
     bucket.take(this.clock.now())
     video = this.journal.last_had(YOUTUBE) or KNOWN_GOOD
     return doer.answers(Target(video, YOUTUBE_PAGE + video, YOUTUBE, ""))
