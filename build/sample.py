@@ -24,7 +24,6 @@ import hashlib
 import io
 import json
 import shutil
-from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -53,7 +52,8 @@ FOLDERS = ("media", "charts", "variants", "rating_dimensions")
 def write_sample(folder: Path, seed: int, workers: int = 1) -> None:
     """Fill `folder` with the sample of `seed`, unless it is there already, whole and by the present recipe.
 
-    Songs are synthesised in `workers` processes. What is left of another sample is removed first.
+    The folder is the sample's own: files that are named as here and of another seed or recipe are removed first. Songs
+    are synthesised in `workers` processes; raises RunError where that fails, InputError for less than one worker.
     """
     recipe = {"seed": seed, "recipe": _recipe()}
     if _is_whole(folder, recipe):
@@ -65,7 +65,7 @@ def write_sample(folder: Path, seed: int, workers: int = 1) -> None:
     for name, table in source.truth.items():
         write_table(folder / name, table)
     _write_songs(folder, source, seed, workers)
-    files = {path.relative_to(folder).as_posix(): sha256_of(path) for path in sorted(_files(folder))}
+    files = {path.relative_to(folder).as_posix(): sha256_of(path) for path in _files(folder)}
     write_bytes(folder / MARK, json.dumps({**recipe, "files": files}, indent=1).encode())
 
 
@@ -92,20 +92,19 @@ def _is_whole(folder: Path, recipe: dict[str, object]) -> bool:
         return False
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The files of a sample in `folder`, without its mark."""
-    for name in FOLDERS:
-        yield from (path for path in (folder / name).rglob("*") if path.is_file())
-    yield from folder.glob("*_GlobalMood.csv")
-    yield from folder.glob("truth*.parquet")
-
-
 def _clear(folder: Path) -> None:
     (folder / MARK).unlink(missing_ok=True)
-    for path in list(_files(folder)):
-        path.unlink()
     for name in FOLDERS:
-        shutil.rmtree(folder / name, ignore_errors=True)
+        if (folder / name).exists():
+            shutil.rmtree(folder / name)
+    for path in _files(folder):
+        path.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of a sample in `folder`, without its mark."""
+    patterns = ["*_GlobalMood.csv", "truth*.parquet", *(f"{name}/*" for name in FOLDERS)]
+    return sorted(path for pattern in patterns for path in folder.glob(pattern))
 
 
 def _write(path: Path, payload: bytes) -> None:

@@ -21,6 +21,7 @@ SCALES = (  # semitones above the root, from the darkest mode to the brightest
 )
 DARK_PROGRESSIONS = ((0, 5, 2, 6), (0, 3, 5, 6), (0, 6, 5, 6), (0, 5, 3, 0))
 BRIGHT_PROGRESSIONS = ((0, 4, 5, 3), (0, 5, 3, 4), (0, 3, 0, 4), (0, 3, 5, 4))
+HELD, HALVES, STABS = [(0.0, 4.0)], [(0.0, 2.0), (2.0, 2.0)], [(0.0, 1.0), (1.5, 1.0), (3.0, 1.0)]  # start, beats
 LOWEST_BASS, LOWEST_CHORD = 33, 50  # MIDI note numbers
 
 
@@ -115,14 +116,11 @@ def pitch(style: Style, root: int, degree: int, lowest: int) -> int:
 
 def _chord(style: Style, root: int, bar: int, degree: int) -> list[Note]:
     tones = [pitch(style, root, degree + third, LOWEST_CHORD) for third in (0, 2, 4)]
-    strokes = [(0.0, 4.0)] if style.legato > 0.7 else [(0.0, 2.0), (2.0, 2.0)] if style.legato > 0.5 else STABS
+    strokes = HELD if style.legato > 0.7 else HALVES if style.legato > 0.5 else STABS
     clash = [Note(bar * BEATS_A_BAR, 4.0 * style.legato, tones[0] + shift, style.dissonance**1.5) for shift in (13, 6)]
     return clash + [
         Note(bar * BEATS_A_BAR + start, beats * style.legato, tone, 0.7) for start, beats in strokes for tone in tones
     ]
-
-
-STABS = [(0.0, 1.0), (1.5, 1.0), (3.0, 1.0)]
 
 
 def _bass(style: Style, root: int, bar: int, degree: int) -> list[Note]:
@@ -138,7 +136,7 @@ def _melody(style: Style, root: int, degrees: tuple[int, ...], random: np.random
     for bar, degree in enumerate(degrees):
         for start in motif[bar % 2] if bar % 4 < 3 else [0.0, 2.0]:
             position = int(np.clip(position + random.integers(-2, 3), 0, 9))
-            tone = degree + 2 * (position // 2) if start == 0 else position
+            tone = degree + 2 * (position // 2 % 3) if start == 0 else position
             beats = (2.0 if bar % 4 == 3 else 1.2 - 0.7 * style.density) * style.legato
             octave = 12 * (position > 6)
             height = pitch(style, root, tone, style.lowest_melody) + octave

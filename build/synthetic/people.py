@@ -108,17 +108,12 @@ def _shared_out(loads: Whole, n_terms: int, a_rater: int, random: np.random.Gene
 
 def answer(seed: int, language: str, panel: Panel, expected: Reals) -> Answers:
     """What the raters answer; a listener without bias or noise would answer `expected`, shape (n_songs, n_terms)."""
-    parts = [
-        _rater(kind, songs, terms, expected, generator(seed, "answers", language, number))
-        for number, (kind, songs, terms) in enumerate(zip(panel.kinds, panel.trials, panel.terms, strict=True))
-    ]
-    heard = [len(rating) for _, rating in parts]
-    return Answers(
-        np.repeat(np.arange(len(parts)), [size * len(terms) for size, terms in zip(heard, panel.terms, strict=True)]),
-        np.concatenate([np.repeat(songs, len(terms)) for (songs, _), terms in zip(parts, panel.terms, strict=True)]),
-        np.concatenate([np.tile(terms, size) for size, terms in zip(heard, panel.terms, strict=True)]),
-        np.concatenate([rating.ravel() for _, rating in parts]),
-    )
+    parts = []
+    for number, (kind, songs, terms) in enumerate(zip(panel.kinds, panel.trials, panel.terms, strict=True)):
+        heard, ratings = _rater(kind, songs, terms, expected, generator(seed, "answers", language, number))
+        rater, song = np.full(ratings.size, number), np.repeat(heard, len(terms))
+        parts.append((rater, song, np.tile(terms, len(heard)), ratings.ravel()))
+    return Answers(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _rater(kind: str, songs: Whole, terms: Whole, expected: Reals, random: np.random.Generator) -> tuple[Whole, Whole]:

@@ -1,6 +1,7 @@
 """From a score to samples: wavetable voices, percussion, echoes and level."""
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,29 @@ TABLE = 4096  # points of one cycle
 MAX_PARTIALS = 40
 OCTAVE = 12  # semitones
 BELL = np.array([1.0, 0.0, 0.4, 0.0, 0.0, 0.2])  # amplitudes of the partials
+CENTRED, DETUNED = (0,), (-1, 1)  # one channel in tune; left flat and right sharp
 RELEASE_S = 0.08
 FADE_S = 0.5
 ECHOES = ((0.031, 0.037), (0.047, 0.053), (0.089, 0.097), (0.139, 0.149), (0.211, 0.223))  # seconds, left and right
 BAND_DBFS = -20.0  # RMS of all but the percussion, before it is added
 PEAK = 0.97  # full scale is 1; lossy encoders overshoot a little
+
+
+class Loop(NamedTuple):
+    """The time base of a loop: `beat` and `length` in samples."""
+
+    rate_hz: int
+    beat: float
+    length: int
+
+
+class Voice(NamedTuple):
+    """Notes and how they sound: amplitudes of the partials, gain, and a tuning (-1 flat to 1 sharp) a channel."""
+
+    notes: list[Note]
+    spectrum: Reals
+    gain: float
+    tunings: tuple[int, ...]
 
 
 def synthesise(moods: Reals, random: np.random.Generator, duration_s: float, rate_hz: int) -> Signal:
@@ -37,20 +56,24 @@ def render(score: Score, rate_hz: int, random: np.random.Generator) -> Signal:
     """The loop as samples of shape (2, n); what rings on past its end goes on at its beginning."""
     style = score.style
     beat = rate_hz * 60.0 / style.tempo_bpm
-    length = round(beat * BEATS_A_BAR * BARS)
-    bells = [note._replace(pitch=note.pitch + OCTAVE, beats=0.5 * note.beats) for note in score.melody]
-    parts = [
-        (score.chords, _spectrum(style, 0.8), (-1, 1), 0.16),
-        (score.bass, _spectrum(style, 0.5), (0,), 0.15 + 0.35 * style.beat),
-        (score.melody, _spectrum(style, 1.0), (0,), 0.3),
-        (bells, BELL, (0,), 0.2 * style.sparkle),
-    ]
-    dry = np.zeros((2, length), np.float32)
-    for notes, spectrum, cents, gain in parts:
-        dry += _voice(notes, spectrum, style, beat, rate_hz, length, cents) * np.float32(gain)
+    loop = Loop(rate_hz, beat, round(beat * BEATS_A_BAR * BARS))
+    dry = np.zeros((2, loop.length), np.float32)
+    for voice in _voices(score):
+        dry += _played(voice, style, loop) * np.float32(voice.gain)
     mix = _scaled(_echo(_rough(dry, style, random), style, rate_hz), BAND_DBFS)
-    mix += _percussion(score.drums, beat, rate_hz, length)
+    mix += _percussion(score.drums, loop)
     return _scaled(mix, style.level_dbfs)
+
+
+def _voices(score: Score) -> list[Voice]:
+    style = score.style
+    bells = [note._replace(pitch=note.pitch + OCTAVE, beats=0.5 * note.beats) for note in score.melody]
+    return [
+        Voice(score.chords, _spectrum(style, 0.8), 0.16, DETUNED),
+        Voice(score.bass, _spectrum(style, 0.5), 0.15 + 0.35 * style.beat, CENTRED),
+        Voice(score.melody, _spectrum(style, 1.0), 0.3, CENTRED),
+        Voice(bells, BELL, 0.2 * style.sparkle, CENTRED),
+    ]
 
 
 def _spectrum(style: Style, share: float) -> Reals:
@@ -60,20 +83,18 @@ def _spectrum(style: Style, share: float) -> Reals:
     return partial ** np.float64(-slope) * np.where(partial % 2 == 0, 0.1 + 0.9 * style.sparkle, 1.0)
 
 
-def _voice(
-    notes: list[Note], spectrum: Reals, style: Style, beat: float, rate_hz: int, length: int, cents: tuple[int, ...]
-) -> Signal:
-    """All notes of one voice in a loop of `length` samples, shape (1 or 2, length): a channel a detuning."""
-    detune = 4.0 + 26.0 * style.roughness
-    played: dict[tuple[float, int], Signal] = {}
-    track = np.zeros((len(cents), length), np.float32)
-    for note in notes:
+def _played(voice: Voice, style: Style, loop: Loop) -> Signal:
+    """All notes of a voice, shape (1 or 2, length): a channel a tuning."""
+    detuning = 0.04 + 0.26 * style.roughness  # semitones
+    tones: dict[tuple[float, int], Signal] = {}
+    track = np.zeros((len(voice.tunings), loop.length), np.float32)
+    for note in voice.notes:
         key = (note.beats, note.pitch)
-        if key not in played:
-            seconds = note.beats * beat / rate_hz
-            tunings = [note.pitch + sign * detune / 100.0 for sign in cents]
-            played[key] = np.stack([_tone(tuning, seconds, spectrum, style, rate_hz) for tuning in tunings])
-        _add(track, played[key] * np.float32(note.velocity), round(note.start * beat))
+        if key not in tones:
+            seconds = note.beats * loop.beat / loop.rate_hz
+            pitches = [note.pitch + tuning * detuning for tuning in voice.tunings]
+            tones[key] = np.stack([_tone(pitch, seconds, voice.spectrum, style, loop.rate_hz) for pitch in pitches])
+        _add(track, tones[key] * np.float32(note.velocity), round(note.start * loop.beat))
     return track
 
 
@@ -123,10 +144,10 @@ def _echo(mix: Signal, style: Style, rate_hz: int) -> Signal:
     return mix + wet * np.float32(0.35 * style.reverb)
 
 
-def _percussion(hits: list[Hit], beat: float, rate_hz: int, length: int) -> Signal:
-    track = np.zeros(length, np.float32)
+def _percussion(hits: list[Hit], loop: Loop) -> Signal:
+    track = np.zeros(loop.length, np.float32)
     for hit in hits:
-        _add(track, drum(hit.drum, rate_hz) * np.float32(hit.velocity), round(hit.start * beat))
+        _add(track, drum(hit.drum, loop.rate_hz) * np.float32(hit.velocity), round(hit.start * loop.beat))
     return track
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from build.synthetic import chains, people
-from build.synthetic.charts import draw_charts
+from build.synthetic.charts import Run, draw_charts
 from build.synthetic.moods import MOODS, Reals, expected_ratings, latent_moods
 from build.synthetic.seeds import generator
 from build.synthetic.songs import Song, draw_id, list_songs
@@ -58,7 +57,7 @@ def draw_source(
         if (own := words.get(language.config))
     ]
     chart_files, runs = draw_charts(seed, songs)
-    panels = [people.recruit(seed, it.language.config, *it.expected.shape) for it in cultures]
+    panels = [people.recruit(seed, culture.language.config, *culture.expected.shape) for culture in cultures]
     files = {SONGS: _song_rows(songs), **{f"charts/{name}": rows for name, rows in chart_files.items()}}
     files |= _chain_files(seed, songs, cultures) | _rating_file(seed, songs, cultures, panels)
     truth = {
@@ -97,7 +96,12 @@ def _chain_files(seed: int, songs: list[Song], cultures: list[Culture]) -> dict[
             [
                 language.country,
                 songs[act.song].song_id,
-                *map(str, act[1:-1]),
+                str(act.chain_set),
+                str(act.chain),
+                str(act.step),
+                act.participant,
+                act.tag,
+                act.action,
                 "" if act.rating is None else str(act.rating),
             ]
             for act in acts
@@ -128,15 +132,16 @@ def _rating_file(seed: int, songs: list[Song], cultures: list[Culture], panels: 
 
 
 def _stray_rows(seed: int, ids: list[str], language: Language, words: Vocabulary, panel: people.Panel) -> Rows:
-    """Rows that a reader drops, each for one reason: no answer to the same song and term is among the others."""
+    """Rows that a reader drops, each for one reason and from another rater."""
     random = generator(seed, "stray", language.config)
-    song = ids[int(random.integers(len(ids)))]
-    term = words.terms[0]
-    unheard = (panel_id for panel_id in panel.ids)
+    song, term = str(random.choice(ids)), words.terms[0]
     stray = [(song, term, rating) for rating in (*OFF_SCALE, *NO_NUMBER)]
     stray += [(draw_id(random), term, "3") for _ in range(UNKNOWN_SONGS)]
     stray += [(song, f"{term} {number}", "3") for number in range(UNKNOWN_TERMS)]
-    return [[video, next(unheard), language.country, tag, rating] for video, tag, rating in stray]
+    return [
+        [video, rater, language.country, tag, rating]
+        for rater, (video, tag, rating) in zip(panel.ids, stray, strict=False)
+    ]
 
 
 def _dropped_truth(cultures: list[Culture]) -> pa.Table:
@@ -148,8 +153,8 @@ def _dropped_truth(cultures: list[Culture]) -> pa.Table:
     }
     return pa.Table.from_pylist(
         [
-            {"file": RATINGS, "language": it.language.config, "reason": reason, "rows": count}
-            for it in cultures
+            {"file": RATINGS, "language": culture.language.config, "reason": reason, "rows": count}
+            for culture in cultures
             for reason, count in counts.items()
         ]
     )
@@ -161,9 +166,9 @@ def _expected(songs: list[Song], cultures: list[Culture]) -> pa.Table:
         pa.table(
             {
                 "language": [language.config] * expected.size,
-                "song_id": np.repeat(ids, len(words.terms)),
-                "term": np.tile(words.terms, len(ids)),
-                "value": expected.ravel(),
+                "song_id": [song_id for song_id in ids for _ in words.terms],
+                "term": words.terms * len(ids),
+                "value": expected.ravel().tolist(),
             }
         )
         for language, words, expected in cultures
@@ -171,14 +176,14 @@ def _expected(songs: list[Song], cultures: list[Culture]) -> pa.Table:
     return pa.concat_tables(tables)
 
 
-def _song_truth(songs: list[Song], moods: Reals, runs: dict) -> pa.Table:
+def _song_truth(songs: list[Song], moods: Reals, runs: dict[str, Run]) -> pa.Table:
     charted = [runs[song.song_id] for song in songs]
     return pa.table(
         {
             "song_id": [song.song_id for song in songs],
             "audio": [song.audio for song in songs],
             "duration_s": [song.duration_s for song in songs],
-            **{mood: moods[:, column] for column, mood in enumerate(MOODS)},
+            **{mood: moods[:, column].tolist() for column, mood in enumerate(MOODS)},
             "first_chart_week": [run.first_week for run in charted],
             "peak_rank": pa.array([run.peak_rank for run in charted], pa.int16()),
             "weeks_on_chart": pa.array([run.weeks for run in charted], pa.int16()),
@@ -190,8 +195,8 @@ def _rater_truth(cultures: list[Culture], panels: list[people.Panel]) -> pa.Tabl
     """`n_trials` counts the songs heard, the repeated one twice."""
     return pa.Table.from_pylist(
         [
-            {"language": it.language.config, "participant": person, "kind": kind, "n_trials": len(songs) + 1}
-            for it, panel in zip(cultures, panels, strict=True)
+            {"language": culture.language.config, "participant": person, "kind": kind, "n_trials": len(songs) + 1}
+            for culture, panel in zip(cultures, panels, strict=True)
             for person, kind, songs in zip(panel.ids, panel.kinds, panel.trials, strict=True)
         ]
     )
