@@ -16,7 +16,7 @@ from build.report.page import render
 from build.report.plates import card_plates, plates
 from build.report.previews import previews
 
-MOST_PLAYERS = 200  # of 90 kB each, a third more in base64: keeps the page under 30 MB
+MOST_PLAYERS = 250  # of 60 kB each and a third more in base64: 20 MB, so that the page stays under 30 MB
 BUILT = Path("globalmood")
 
 Folder = Annotated[Path, typer.Argument(help="A built dataset folder.")]

@@ -137,16 +137,19 @@ def songs_by_country(songs: pa.Table, columns: int = 3) -> Figure:
 
 
 def loudness(songs: pa.Table) -> Figure:
-    """Integrated loudness of the excerpts before and after normalisation, in bins of 1 LU."""
-    figure, [panel] = panels(1, 1, 6.4, 2.8)
-    before, after = (songs[name].drop_null().to_numpy() for name in ("loudness_in_lufs", "loudness_out_lufs"))
-    values = np.concatenate([before, after])
-    edges = np.arange(np.floor(values.min()), np.ceil(values.max()) + 2 * LOUDNESS_BIN_LU, LOUDNESS_BIN_LU).tolist()
-    panel.hist(before, edges, color=QUIET, alpha=0.55, label=f"as fetched (median {np.median(before):.1f})")
-    panel.hist(after, edges, color=BLUE, alpha=0.65, label=f"as published (median {np.median(after):.1f})")
-    panel.set_xlabel("integrated loudness (LUFS)")
-    panel.set_ylabel("songs")
-    panel.legend(loc="upper left")
+    """Integrated loudness of the excerpts before (above) and after normalisation (below), in bins of 1 LU."""
+    figure, axes = panels(2, 1, 6.4, 1.7)
+    axes[0].sharex(axes[1])
+    columns = {"as fetched": songs["loudness_in_lufs"], "as published": songs["loudness_out_lufs"]}
+    values = {label: column.drop_null().to_numpy() for label, column in columns.items()}
+    both = np.concatenate(list(values.values()))
+    edges = np.arange(np.floor(both.min()), np.ceil(both.max()) + 2 * LOUDNESS_BIN_LU, LOUDNESS_BIN_LU).tolist()
+    for panel, shade, (label, own) in zip(axes, (QUIET, BLUE), values.items(), strict=True):
+        panel.hist(own, edges, color=shade)
+        panel.set_title(f"{label}: median {np.median(own):.1f} LUFS")
+        panel.set_ylabel("songs")
+    axes[0].tick_params(labelbottom=False)
+    axes[1].set_xlabel("integrated loudness (LUFS)")
     return figure
 
 

@@ -18,6 +18,8 @@ from build.report.findings import Findings
 from build.report.plates import Plate
 from build.report.previews import MEDIA_TYPE
 
+Rows = list[dict[str, Any]]
+
 HERE = Path(__file__).parent
 SONG_FIELDS = ("song_id", "title", "artist", "country", "split", "status", "loudness_in_lufs", "loudness_out_lufs")
 
@@ -37,6 +39,7 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": False}
     environment.filters |= {"fixed": fixed, "clean": clean}
     script, style = ((HERE / name).read_text(encoding="utf-8") for name in ("report.js", "report.css"))
     return environment.get_template("report.html.j2").render(
@@ -45,13 +48,14 @@ def render(
         facts=_facts(built, sounds),
         songs=_songs(built.songs, sounds),
         terms=_terms(built, findings),
+        undefined=findings.reliability["reason"].null_count < findings.reliability.num_rows,
         plates={plate.name: _shown(plate) for plate in plates},
         agreement=findings.agreement.to_pylist(),
         excluded=findings.excluded.to_pylist(),
         unplaced=sorted((built.names.get(key[0], key[0]), key[1], why) for key, why in findings.space.excluded.items()),
-        design=findings.design.to_pylist(),
+        design=_in_order(findings.design.to_pylist(), built),
         paper=PAPER,
-        raters=_raters(findings.raters),
+        raters=_in_order(_raters(findings.raters), built),
         checks=CHECKS,
         means=_means(built),
         script=script,
@@ -106,7 +110,7 @@ def _facts(built: Built, sounds: Mapping[str, bytes]) -> dict[str, int]:
     }
 
 
-def _songs(songs: pa.Table, sounds: Mapping[str, bytes]) -> list[dict[str, Any]]:
+def _songs(songs: pa.Table, sounds: Mapping[str, bytes]) -> Rows:
     rows = songs.select(SONG_FIELDS).to_pylist()
     return [
         row | {"sound": data_uri(MEDIA_TYPE, sounds[row["song_id"]]) if row["song_id"] in sounds else None}
@@ -114,17 +118,19 @@ def _songs(songs: pa.Table, sounds: Mapping[str, bytes]) -> list[dict[str, Any]]
     ]
 
 
-def _terms(built: Built, findings: Findings) -> list[dict[str, Any]]:
+def _terms(built: Built, findings: Findings) -> Rows:
     measured = {(row["language"], row["term_id"]): row for row in findings.reliability.to_pylist()}
-    return [
-        row | measured[row["language"], row["term_id"]]
-        for row in sorted(
-            built.terms.to_pylist(), key=lambda row: (list(built.names).index(row["language"]), row["rank"])
-        )
-    ]
+    rows = _in_order(built.terms.sort_by("rank").to_pylist(), built)
+    return [row | measured[row["language"], row["term_id"]] for row in rows]
 
 
-def _raters(people: pa.Table) -> list[dict[str, Any]]:
+def _in_order(rows: Rows, built: Built) -> Rows:
+    """Rows by language in the published order."""
+    order = list(built.names)
+    return sorted(rows, key=lambda row: order.index(row["language"]))
+
+
+def _raters(people: pa.Table) -> Rows:
     """For each language, how many raters there are and how many fail each check."""
     rows: dict[str, dict[str, Any]] = {}
     for person in people.to_pylist():
