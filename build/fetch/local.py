@@ -42,7 +42,10 @@ class _Server(http.server.ThreadingHTTPServer):
     def find(self, requested: str) -> Path | None:
         """The file that a request may have: below the folder also after following links, and named with the token."""
         _, token, *rest = requested.split("/", 2)
-        path = (self.folder / unquote("".join(rest))).resolve()
+        wanted = unquote("".join(rest))
+        if "\0" in wanted:
+            return None
+        path = (self.folder / wanted).resolve()
         allowed = secrets.compare_digest(token, self.token) and path.is_relative_to(self.folder)
         return path if allowed and path.is_file() else None
 

@@ -26,7 +26,7 @@ def only_run(root: Path) -> Iterator[None]:
         lock.acquire(timeout=PATIENCE_S)
     except Timeout:
         raise RunError(
-            f"process {holder(root)} is fetching into {root} already: let it end, or give this one another --work"
+            f"process {_written_pid(root)} is fetching into {root} already: let it end, or give this one another --work"
         ) from None
     try:
         (root / PID).write_text(f"{os.getpid()}\n")
@@ -38,11 +38,17 @@ def only_run(root: Path) -> Iterator[None]:
 
 def holder(root: Path) -> int | None:
     """The process that fetches into `root` now; None where none does, whatever a dead one left behind."""
+    if not (root / LOCK).exists():
+        return None
     try:
-        pid = int((root / PID).read_text())
-        os.kill(pid, 0)
-    except PermissionError:
-        return pid  # alive, and another user's
+        with FileLock(root / LOCK).acquire(timeout=0):
+            return None
+    except Timeout:
+        return _written_pid(root)
+
+
+def _written_pid(root: Path) -> int | None:
+    try:
+        return int((root / PID).read_text())
     except (OSError, ValueError):
         return None
-    return pid

@@ -1,8 +1,7 @@
 """How yt-dlp is told what to do: its parameters, and the one extractor that may read an address."""
 
-import io
+import optparse
 import re
-from contextlib import redirect_stderr
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -77,10 +76,7 @@ def browser_of(text: str | None) -> tuple[str | None, ...] | None:
     if text is None:
         return None
     try:
-        with redirect_stderr(io.StringIO()) as said:
-            return cast(
-                tuple[str | None, ...],
-                yt_dlp.parse_options(["--cookies-from-browser", text]).ydl_opts["cookiesfrombrowser"],
-            )
-    except SystemExit:
-        raise InputError(f"--cookies-from-browser {text}: {said.getvalue().strip().splitlines()[-1]}") from None
+        given = yt_dlp.parse_options(["--cookies-from-browser", text]).ydl_opts
+    except optparse.OptParseError as error:
+        raise InputError(f"--cookies-from-browser {text}: {str(error).strip().splitlines()[-1]}") from error
+    return cast(tuple[str | None, ...], given["cookiesfrombrowser"])

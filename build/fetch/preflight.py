@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 from yt_dlp.globals import supported_js_runtimes
 from yt_dlp.networking.common import HEADRequest
 from yt_dlp.networking.exceptions import HTTPError
-from yt_dlp.utils import YoutubeDLError
 from yt_dlp.version import __version__ as YT_DLP  # noqa: N812 - a constant in all but name
 
 from build.fetch.options import FetchOptions
@@ -137,7 +136,7 @@ def _ask(url: str, options: FetchOptions, answer: Future[str]) -> None:
             tool.urlopen(HEADRequest(url)).close()
         except HTTPError:
             answer.set_result("")  # a refusal is an answer
-        except YoutubeDLError as error:
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in this thread is its answer
             answer.set_result(redact(str(error)))
         else:
             answer.set_result("")

@@ -29,7 +29,7 @@ def tone(seconds: float = 1.0, pitch_hz: float = 440.0, rate_hz: int = 8000) -> 
 
 
 class Site(http.server.ThreadingHTTPServer):
-    """`hits` counts requests by path, `closing` ends the answers that hang."""
+    """`hits` counts requests by path, `headers` are those of the last one, `closing` ends the answers that hang."""
 
     daemon_threads = True
     body = tone()
@@ -37,6 +37,7 @@ class Site(http.server.ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Answers)
         self.hits: Counter[str] = Counter()
+        self.headers: dict[str, str] = {}
         self.closing = threading.Event()
         self.asked = threading.Condition()
 
@@ -74,6 +75,7 @@ class _Answers(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         with self.server.asked:
             self.server.hits[self.path] += 1
+            self.server.headers = dict(self.headers)
             self.visit = self.server.hits[self.path]
             self.server.asked.notify_all()
         getattr(self, "answer_" + self.kind().replace("-", "_"))()
