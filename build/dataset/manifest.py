@@ -4,12 +4,13 @@
 stays the same however the rows are sharded; `inputs` those of the source files; `options`, `packages` what made it.
 """
 
+import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from build.dataset.swap import MARK
@@ -24,18 +25,26 @@ def describe_files(folder: Path) -> dict[str, dict[str, Any]]:
     return {path.relative_to(folder).as_posix(): _describe(path) for path in files}
 
 
-def write_manifest(folder: Path, rows: pa.Table, facts: dict[str, Any]) -> None:
+def content_digest(files: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> str:
+    """A digest of those of `files` (see `describe_files`) that are in `names`.
+
+    `datasets` caches by the card: a card that holds the digest is never answered stale.
+    """
+    content = {name: files[name]["sha256"] for name in names}
+    return "sha256:" + hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def write_manifest(folder: Path, payloads: Iterable[tuple[object, str | None]], facts: dict[str, Any]) -> None:
     """Write the manifest of `folder`, whose other files are there: the last thing that a build does in it.
 
-    `rows` are those of `build.dataset.rows.song_rows`; `facts` (version, source, options, inputs) are
-    told as given.
+    `payloads` are ids and the SHA-256 of their sound, None where there is none; `facts` (version, source, options,
+    inputs) are told as given.
     """
-    payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
     manifest = {
         **facts,
         "packages": {name: version(name) for name in PACKAGES},
         "files": describe_files(folder),
-        "audio": {song_id: digest for song_id, digest in sorted(payloads) if digest},
+        "audio": {str(name): digest for name, digest in sorted(payloads) if digest},
     }
     write_bytes(folder / MARK, (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
 

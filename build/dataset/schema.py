@@ -40,5 +40,5 @@ def _in_yaml(feature: Any) -> dict[str, Any]:
         length = {"length": feature.length} if feature.length >= 0 else {}
         return {"sequence": feature.feature.dtype, **length}
     if hasattr(feature, "sampling_rate"):
-        return {"dtype": {"audio": {"sampling_rate": feature.sampling_rate}}}
+        return {"dtype": {"audio": {"sampling_rate": feature.sampling_rate}} if feature.sampling_rate else "audio"}
     return {"dtype": feature.dtype}

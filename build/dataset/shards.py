@@ -5,12 +5,13 @@ are small enough for a trainer's workers to share and for the Hub's viewer to re
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from datasets import Features
 
 from build.dataset.schema import arrow_schema
 from build.split import position
@@ -49,37 +50,38 @@ def song_shards(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
 def write_songs(path: Path, rows: pa.Table) -> None:
     """Write one song shard, reading the sound of a row group at a time from the files named in `clip`."""
     schema = arrow_schema(FEATURES["all"])
-    with _writer(path, schema) as writer:
+    with parquet_writer(path, schema) as writer:
         for start in range(0, rows.num_rows, SONGS_A_ROW_GROUP):
             group = rows.slice(start, SONGS_A_ROW_GROUP)
-            group = group.append_column("audio", _sound(group))
+            group = group.append_column("audio", sound_cells(group["song_id"].to_pylist(), group["clip"].to_pylist()))
             writer.write_table(group.select(schema.names).cast(schema), row_group_size=SONGS_A_ROW_GROUP)
 
 
-def write_table(path: Path, config: str, table: pa.Table) -> None:
-    """Write a table without sound as one file of `config`."""
-    schema = arrow_schema(FEATURES[config])
-    with _writer(path, schema) as writer:
+def write_table(path: Path, features: Features, table: pa.Table) -> None:
+    """Write a table without sound as one file."""
+    schema = arrow_schema(features)
+    with parquet_writer(path, schema) as writer:
         if table.num_rows:  # a row group without rows makes `datasets` ask for batches of size 0, and fail
             writer.write_table(table.select(schema.names).cast(schema), row_group_size=ROWS_A_ROW_GROUP)
 
 
-def _sound(rows: pa.Table) -> pa.StructArray:
-    """The audio cells of `rows`: {"bytes", "path"}, or a null struct where there is no clip."""
-    clips = [Path(clip) if clip else None for clip in rows["clip"].to_pylist()]
-    names = [
-        f"{song_id}{clip.suffix}" if clip else None
-        for song_id, clip in zip(rows["song_id"].to_pylist(), clips, strict=True)
-    ]
-    payloads = [clip.read_bytes() if clip else None for clip in clips]
+def sound_cells(ids: Sequence[object], files: Sequence[str | None]) -> pa.StructArray:
+    """Audio cells from the files that hold them: {"bytes", "path"}, or a null struct where there is no file.
+
+    `path` is the id and the ending of the file.
+    """
+    paths = [Path(file) if file else None for file in files]
+    names = [f"{name}{path.suffix}" if path else None for name, path in zip(ids, paths, strict=True)]
+    payloads = [path.read_bytes() if path else None for path in paths]
     return pa.StructArray.from_arrays(
         [pa.array(payloads, pa.binary()), pa.array(names, pa.string())],
         names=["bytes", "path"],
-        mask=pa.array([clip is None for clip in clips]),
+        mask=pa.array([path is None for path in paths]),
     )
 
 
-def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    """A writer of a published file: page index, content-defined chunks, sound uncompressed and everything else zstd."""
     path.parent.mkdir(parents=True, exist_ok=True)
     leaves = _leaves(schema)
     described = [leaf for leaf in leaves if leaf != SOUND]

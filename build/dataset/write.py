@@ -1,7 +1,5 @@
 """Write the built folder: shards, tables, card, manifest."""
 
-import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -15,13 +13,13 @@ import yaml
 from build import vocab
 from build.dataset import facts, shards
 from build.dataset.card import render
-from build.dataset.manifest import describe_files, write_manifest
+from build.dataset.manifest import content_digest, describe_files, write_manifest
 from build.dataset.rows import song_rows
 from build.dataset.swap import put_in_place, staging
 from build.files import write_bytes
 from build.hub import croissant
 from build.workspace import METADATA
-from globalmood import FILES, SPLITS, VERSION
+from globalmood import FEATURES, FILES, SPLITS, VERSION
 
 README = "README.md"
 
@@ -53,7 +51,7 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
     for name, shard in shards.song_shards(rows):
         shards.write_songs(folder / name, shard)
     for name, config, table in _small_tables(tables):
-        shards.write_table(folder / name, config, table)
+        shards.write_table(folder / name, FEATURES[config], table)
     files = describe_files(folder)
     numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
     digests = {config: _digest(config, files) for config in FILES}
@@ -64,7 +62,8 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
     rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
     write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
     about = {"name": "globalmood", "version": VERSION, "dropped": numbers["ratings"]["dropped"], **origin}
-    write_manifest(folder, rows, about)
+    payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
+    write_manifest(folder, payloads, about)
     put_in_place(out)
     return numbers
 
@@ -94,9 +93,7 @@ def _counts(folder: Path, files: dict[str, dict[str, Any]]) -> dict[str, dict[st
 
 
 def _digest(config: str, files: dict[str, dict[str, Any]]) -> str:
-    """A digest of all files of a config. `datasets` caches by the card: a card that changes is never answered stale."""
-    content = {name: files[name]["sha256"] for split in FILES[config] for name in _files_of(config, split, files)}
-    return "sha256:" + hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+    return content_digest(files, [name for split in FILES[config] for name in _files_of(config, split, files)])
 
 
 def _numbers(rows: pa.Table, tables: Tables, source: str, counts: dict[str, dict[str, int]]) -> facts.Facts:

@@ -1,7 +1,7 @@
 """Files of a built folder against its manifest, and their types against the published ones."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from datasets import Features
 
 from build.dataset.schema import arrow_schema
 from build.dataset.swap import MARK
@@ -16,7 +17,9 @@ from build.errors import InputError
 from build.files import sha256_of
 from globalmood import FEATURES, FILES
 
+Published = Mapping[str, tuple[Features, tuple[str, ...]]]  # config -> its columns, and globs of its files
 CONFIG_OF_FILES = ("all", "ratings", "terms", "lexicon", "chains", "participants")  # the others share these files
+PUBLISHED: Published = {config: (FEATURES[config], tuple(FILES[config].values())) for config in CONFIG_OF_FILES}
 WIDEST_ROW_GROUP_BYTES = 64_000_000  # what the Hub's viewer reads comfortably
 
 
@@ -50,7 +53,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def check_files(folder: Path, manifest: dict[str, Any]) -> Findings:
+def check_files(folder: Path, manifest: dict[str, Any], published: Published = PUBLISHED) -> Findings:
     """Compare every file with its entry, and every Parquet file with the published types and the viewer's limits."""
     findings = Findings()
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
@@ -62,7 +65,7 @@ def check_files(folder: Path, manifest: dict[str, Any]) -> Findings:
         if digest != entry["sha256"]:
             findings.invalid.append(f"{name}: its SHA-256 is {digest}, {MARK} has {entry['sha256']}")
         if path.suffix == ".parquet":
-            problems = list(_check_parquet(path, name, entry))
+            problems = list(_check_parquet(path, name, entry, published))
             findings.invalid += problems
             if not problems:
                 findings.readable.append(name)
@@ -74,14 +77,14 @@ def _leaves_folder(name: str) -> bool:
     return path.is_absolute() or ".." in path.parts or "\\" in name
 
 
-def _check_parquet(path: Path, name: str, entry: dict[str, Any]) -> Iterator[str]:
-    config = next((config for config in CONFIG_OF_FILES if _belongs(name, config)), None)
+def _check_parquet(path: Path, name: str, entry: dict[str, Any], published: Published) -> Iterator[str]:
+    config = next((config for config, (_, globs) in published.items() if _belongs(name, globs)), None)
     if config is None:
         yield f"{name}: belongs to no config"
         return
     try:
         parquet = pq.ParquetFile(path)
-        found, wanted = parquet.schema_arrow, arrow_schema(FEATURES[config])
+        found, wanted = parquet.schema_arrow, arrow_schema(published[config][0])
         if not found.equals(wanted) or found.metadata != wanted.metadata:
             yield f"{name}: its columns are not those of config {config!r}"
     except (pa.ArrowException, OSError) as error:
@@ -95,5 +98,5 @@ def _check_parquet(path: Path, name: str, entry: dict[str, Any]) -> Iterator[str
             yield f"{name}: row group {index} has {size} bytes, more than {WIDEST_ROW_GROUP_BYTES}"
 
 
-def _belongs(name: str, config: str) -> bool:
-    return any(fnmatch(name, pattern) for pattern in FILES[config].values())
+def _belongs(name: str, globs: Iterable[str]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in globs)

@@ -85,5 +85,5 @@ def test_files_hold_the_published_types_and_the_same_bytes_each_time(tmp_path, c
 
 
 def test_a_table_without_rows_has_no_row_groups(tmp_path):
-    shards.write_table(tmp_path / "a.parquet", "terms", arrow_schema(FEATURES["terms"]).empty_table())
+    shards.write_table(tmp_path / "a.parquet", FEATURES["terms"], arrow_schema(FEATURES["terms"]).empty_table())
     assert pq.read_metadata(tmp_path / "a.parquet").num_row_groups == 0

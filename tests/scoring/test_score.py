@@ -2,7 +2,10 @@ import json
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+import build.cli.score  # noqa: F401 - registers the verb
+from build.cli import app
 from build.scoring import TRAIN_MEAN, score
 from build.scoring.truth import read_truth
 from globalmood import frame
@@ -111,19 +114,13 @@ def test_what_does_not_fit_is_in_the_notes(folder, means):
     assert primary(result) < 0.96
 
 
-def test_the_verb_prints_the_table_and_writes_the_result(folder, means, tmp_path, run_build):
+def test_the_verb_prints_the_table_and_writes_the_result(folder, means, tmp_path):
     means.to_csv(tmp_path / "p.csv")
     arguments = (
-        "--task",
-        "globalmood:korean",
-        "--data",
-        folder,
-        "--against",
-        "train-mean",
-        "--out",
-        tmp_path / "r.json",
+        f"{tmp_path}/p.csv --task globalmood:korean --data {folder} --against train-mean --out {tmp_path}/r.json"
     )
-    printed = run_build("score", tmp_path / "p.csv", *arguments).stdout
-    assert "train mean" in printed
-    assert "note: extra_columns: 80 columns" in printed
+    done = CliRunner().invoke(app, ["score", *arguments.split()])
+    assert done.exit_code == 0, done.output
+    assert "against train-mean" in done.output
+    assert "note: extra_columns: 80 columns" in done.output
     assert json.loads((tmp_path / "r.json").read_text())["scores"]["korean"]["second"]["value"] == pytest.approx(1)

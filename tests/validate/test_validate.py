@@ -11,6 +11,7 @@ from build.dataset import shards
 from build.errors import InputError
 from build.files import sha256_of
 from build.validate import validate
+from globalmood import FEATURES
 
 SHARD = "data/train-00003-of-00016.parquet"
 RATINGS = "ratings/korean-train-00000-of-00001.parquet"
@@ -26,7 +27,7 @@ def rewrite(built, name, config, change, admit=True):
     """Change a table; with `admit`, record the new hash as someone would who wants it not to be noticed."""
     table = pq.read_table(built / name)
     schema = table.schema
-    shards.write_table(built / name, config, change(table).cast(schema))
+    shards.write_table(built / name, FEATURES[config], change(table).cast(schema))
     if admit:
         manifest = json.loads((built / "MANIFEST.json").read_text())
         manifest["files"][name]["sha256"] = sha256_of(built / name)
