@@ -13,13 +13,13 @@ dataset: $(VENV)/run          ## build the embedded synthetic sample and load it
 	$(RUN) -m build show
 
 test: $(VENV)/test $(VENV_OLD)/test   ## the test suite, on the newest `datasets` and on 3.6
-	$(RUN) -m pytest -n $(JOBS) -m "not slow"
-	$(VENV_OLD)/bin/python -m pytest -n $(JOBS) -m "contract and not slow"
+	$(RUN) -m pytest -n $(JOBS) --dist loadscope -m "not slow"
+	$(VENV_OLD)/bin/python -m pytest -n $(JOBS) --dist loadscope -m "contract and not slow"
 
 test-all: test                ## the long ones too: every supported minor of `datasets`, many kills
-	$(RUN) -m pytest -n $(JOBS) -m slow
+	$(RUN) -m pytest -n $(JOBS) --dist loadscope -m slow
 	for version in $(SUPPORTED); do \
-	  $(MAKE) .venv-datasets-$$version/test && .venv-datasets-$$version/bin/python -m pytest -n $(JOBS) -m contract || exit 1; \
+	  $(MAKE) .venv-datasets-$$version/test && .venv-datasets-$$version/bin/python -m pytest -n $(JOBS) --dist loadscope -m contract || exit 1; \
 	done
 
 check: $(VENV)/test           ## lint, format, types
