@@ -1,5 +1,7 @@
 """The data card and the repository's README, rendered from one template and computed facts (pure)."""
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +22,8 @@ COLUMN_TABLES = {  # table in metadata/columns.csv -> its title in the card, a c
     "chains": ("`chains`", "chains"),
     "participants": ("`participants`", "participants"),
 }
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
+_BIDI_CONTROLS = set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -43,7 +47,7 @@ def render(
     environment = jinja2.Environment(  # noqa: S701 - Markdown, where HTML escapes would be shown
         undefined=jinja2.StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"thousands": "{:,}".format, "fixed": _fixed, "mean_sd": _mean_sd}
+    environment.filters |= {"thousands": "{:,}".format, "fixed": _fixed, "mean_sd": _mean_sd, "text": plain_text}
     front_matter = _about(facts, languages) | (_configs(facts, digests) if digests is not None else {})
     return environment.from_string(template).render(
         front_matter=yaml.safe_dump(front_matter, sort_keys=False, allow_unicode=True, width=120),
@@ -104,6 +108,12 @@ def type_name(feature: Any) -> str:
     if hasattr(feature, "sampling_rate"):
         return f"audio at {feature.sampling_rate} Hz"
     return str(feature.dtype)
+
+
+def plain_text(text: str) -> str:
+    """Foreign text as Markdown that shows it and does nothing else: no markup, no line breaks, no bidi overrides."""
+    visible = "".join(" " if unicodedata.category(sign) == "Cc" or sign in _BIDI_CONTROLS else sign for sign in text)
+    return _MARKUP.sub(r"\\\1", visible)
 
 
 def _fixed(value: float | None) -> str:
