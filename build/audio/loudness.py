@@ -25,8 +25,10 @@ def integrated_lufs(samples: np.ndarray, rate_hz: int = 48_000) -> float:
     """Integrated loudness in LUFS of samples of shape (channels, n), one or two channels of weight 1; -inf for silence.
 
     ITU-R BS.1770-4, Annex 1; a last block that is not complete is left out, as there.
-    Raises ValueError below 0.4 s, or where the rate has no whole number of samples in 0.1 s.
+    Raises ValueError below 0.4 s, where 0.1 s is no whole number of samples, or for other shapes and types.
     """
+    if samples.ndim != 2 or len(samples) > 2 or samples.dtype.kind != "f":
+        raise ValueError(f"floats of shape (1 or 2, n) are needed, not {samples.dtype} of shape {samples.shape}")
     step = round(rate_hz * STEP_S)
     if step != rate_hz * STEP_S:
         raise ValueError(f"{rate_hz} Hz: 0.1 s is no whole number of samples")

@@ -20,9 +20,9 @@ POLICIES = ("limit", "headroom", "peak", "exact", "none")
 PEAK_TARGET_DBFS = -5.0
 MAX_GAIN_DB = 30.0  # more than that lifts noise, not music
 ROUNDS = 3  # of limiting, at most
-DRIVE = 0.6  # of the excess of the peaks over the ceiling, in dB, goes on top of the first round's gain: limiting takes
-#              about as much loudness away, so most music needs no second round (52 tracks: -7.2 LUFS for -5, sd 0.5)
-ABOVE_LU, BELOW_LU = 0.1, 2.5  # of the target: where a round is the last. Music of high crest factor stays below it
+DRIVE = 0.6  # of the peaks' excess over the ceiling, in dB, goes on top of the first round's gain: limiting takes
+#              about as much loudness away. Later rounds go up to the whole excess: beyond it they only squash.
+ABOVE_LU, BELOW_LU = 0.1, 2.5  # of the target: where a round is the last. At -5 LUFS, limited music stays 2 LU below
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ def level(samples: np.ndarray, loudness_lufs: float, target_lufs: float, policy:
     highest = peak(samples)
     gain_db = linear_gain_db(highest, loudness_lufs, target_lufs, policy)
     if policy == "limit":
-        excess_db = max(0.0, decibels(highest) + gain_db - CEILING_DBFS)
-        return _limited(samples, gain_db + DRIVE * excess_db, target_lufs)
+        return _limited(samples, gain_db, max(0.0, decibels(highest) + gain_db - CEILING_DBFS), target_lufs)
     if policy == "none" and highest > 1:
         samples = samples.clip(-1, 1)
         loudness_lufs = integrated_lufs(samples)
@@ -73,17 +72,18 @@ def linear_gain_db(sample_peak: float, loudness_lufs: float, target_lufs: float,
     return gain_db
 
 
-def _limited(samples: np.ndarray, gain_db: float, target_lufs: float) -> Levelled:
+def _limited(samples: np.ndarray, wanted_db: float, excess_db: float, target_lufs: float) -> Levelled:
     """The round that comes nearest to the target; each corrects the gain by what the one before missed."""
+    most_db = min(wanted_db + excess_db, MAX_GAIN_DB)
+    gain_db = min(wanted_db + DRIVE * excess_db, most_db)
     rounds: list[Levelled] = []
     for _ in range(ROUNDS):
-        gain_db = min(gain_db, MAX_GAIN_DB)
         limited = limit(samples, gain_db)
         rounds.append(Levelled(limited, gain_db, integrated_lufs(limited), _reduction_db(samples, limited, gain_db)))
         missed_lu = target_lufs - rounds[-1].loudness_lufs
-        if -ABOVE_LU <= missed_lu <= BELOW_LU or (missed_lu > 0 and gain_db == MAX_GAIN_DB):
+        if -ABOVE_LU <= missed_lu <= BELOW_LU or (missed_lu > 0 and gain_db == most_db):
             break
-        gain_db += missed_lu
+        gain_db = min(gain_db + missed_lu, most_db)
     return min(rounds, key=lambda done: abs(target_lufs - done.loudness_lufs))
 
 

@@ -35,11 +35,11 @@ class Stretch:
 
     def cut(self, start: int, count: int) -> np.ndarray:
         """`count` samples from place `start`, shape (channels, count). Raises HoleError if not all are there."""
-        first = start - agreed_origin(self._offsets)
+        origin = agreed_origin(self._offsets)
+        first = start - origin
         if first < 0 or first + count > self.filled:
-            raise HoleError(
-                f"of samples {start} to {start + count} only {-first} to {self.filled - first} were decoded"
-            )
+            wanted = f"samples {start} to {start + count} are wanted"
+            raise HoleError(f"{wanted}, {origin} to {origin + self.filled} were decoded")
         return self._line[:, first : first + count]
 
 
@@ -49,6 +49,8 @@ def agreed_origin(offsets: list[int]) -> int:
     They are asked in two halves, which must agree, for otherwise something is missing in between (HoleError). Single
     ones, or the frames of a single Ogg page, may be stamped late by a part of a frame: encoders do that.
     """
+    if not offsets:
+        raise HoleError("no time stamps: nothing was decoded")
     half = len(offsets) // 2
     said = {Counter(part).most_common(1)[0][0] for part in (offsets[:half], offsets[half:]) if part}
     if len(said) != 1:

@@ -10,7 +10,7 @@ import soundfile
 CODECS = {"webm": "libopus", "opus": "libopus", "m4a": "aac", "mp3": "libmp3lame", "flac": "flac", "wav": "pcm_s16le"}
 LAYOUTS = {1: "mono", 2: "stereo", 6: "5.1"}
 # aac_pns 0: without noise substitution, which the decoder draws anew each time, a decode can be compared with another.
-OPTIONS = {"libopus": {"b": "480k"}, "aac": {"aac_pns": "0", "b": "192k"}, "libmp3lame": {"b": "192k"}}
+OPTIONS = {"aac": {"aac_pns": "0", "b": "192k"}, "libmp3lame": {"b": "192k"}}
 
 
 def write(path: Path, samples: np.ndarray, rate_hz: int = 48_000, codec: str | None = None, **options: str) -> Path:
@@ -27,7 +27,7 @@ def write(path: Path, samples: np.ndarray, rate_hz: int = 48_000, codec: str | N
 def add_stream(container, samples: np.ndarray, rate_hz: int, codec: str) -> None:
     """Encode a whole audio stream into an open container."""
     stream = container.add_stream(codec, rate=rate_hz, layout=LAYOUTS[len(samples)])
-    stream.codec_context.options = OPTIONS.get(codec, {})
+    stream.codec_context.options = OPTIONS.get(codec, {"b": f"{len(samples) * 96}k"})
     mux(container, stream, samples, rate_hz)
 
 
