@@ -55,16 +55,16 @@ def packed(folder: Path, with_audio: bool) -> Iterator[Parcel]:
     Raises InputError where `folder` is no built dataset, does not validate, or has no audio to publish.
     """
     manifest = read_manifest(folder)
-    _check(folder)
     has_audio = bool(manifest["audio"]) and not manifest.get(WITHHELD)
     if with_audio and not has_audio:
         raise InputError(f"--with-audio: {folder} has none; build it with audio, or publish it without")
+    _check(folder)
     with TemporaryDirectory() as temporary:
         chosen = folder
         if has_audio and not with_audio:
             chosen = Path(temporary) / folder.resolve().name
             withhold(folder, chosen)
-        yield _parcel(chosen, folder)
+        yield parcel_of(chosen, folder)
 
 
 def _check(folder: Path) -> None:
@@ -76,10 +76,11 @@ def _check(folder: Path) -> None:
         )
 
 
-def _parcel(chosen: Path, folder: Path) -> Parcel:
+def parcel_of(chosen: Path, built: Path) -> Parcel:
+    """What is on the allow-list of the folder `chosen`, which was made of the folder `built` or is the same."""
     manifest, sizes = read_manifest(chosen), _sizes(chosen)
     sizes = {name: size for name, size in sizes.items() if _allowed(name) and _listed(name, manifest)}
-    return Parcel(chosen, manifest, sizes, sorted(set(_sizes(folder)) - set(sizes)))
+    return Parcel(chosen, manifest, sizes, sorted(set(_sizes(built)) - set(sizes)))
 
 
 def _sizes(folder: Path) -> dict[str, int]:

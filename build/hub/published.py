@@ -46,7 +46,7 @@ def open_published(source: str) -> Published:
     if source.startswith(SCHEME):
         found = _REPOSITORY.fullmatch(source)
         if not found:
-            raise InputError(f"--source {source}: wanted hub:ORG/NAME or hub:ORG/NAME@REVISION")
+            raise InputError(f"{source}: wanted hub:ORG/NAME or hub:ORG/NAME@REVISION")
         root = _downloaded(found[1], found[2])
         published = Published(root, read_manifest(root), found[1], root.name)
     else:
@@ -74,12 +74,12 @@ def _downloaded(repository: str, revision: str | None) -> Path:
 
 def _check(published: Published, source: str) -> None:
     if published.manifest.get("name") != "globalmood":
-        raise InputError(f"--source {source}: {MARK} names {published.manifest.get('name')!r}; wanted globalmood")
+        raise InputError(f"{source}: {MARK} names {published.manifest.get('name')!r}; wanted globalmood")
     if absent := [key for key in NEEDED if key not in published.manifest]:
-        raise InputError(f"--source {source}: {MARK} has no {absent[0]!r}; build the folder again")
+        raise InputError(f"{source}: {MARK} has no {absent[0]!r}; build the folder again")
     findings = check_files(published.root, published.manifest)
     if wrong := findings.missing + findings.invalid:
-        raise InputError(f"--source {source}: {len(wrong)} files are not what {MARK} says, the first: {wrong[0]}")
+        raise InputError(f"{source}: it is not what {MARK} says ({len(wrong)} findings), the first: {wrong[0]}")
 
 
 def read_tables(published: Published) -> Tables:

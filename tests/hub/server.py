@@ -169,12 +169,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _create(self, asked: dict) -> None:
         name = f"{asked['organization']}/{asked['name']}"
+        told = json.dumps({"url": f"{self.server.url}/datasets/{name}", "name": name}).encode()
         if name in self.server.repositories:
-            raise _RefusalError(409, "", "You already created this dataset repo")
+            return self._send(409, told, {})
         private = asked.get("private") is True or asked.get("visibility") == "private"
         self.server.repositories[name] = Repository(private)
         self.server.repositories[name].commit({".gitattributes": b"*.parquet filter=lfs\n"}, "initial commit")
-        self._json({"url": f"{self.server.url}/datasets/{name}", "name": name})
+        return self._send(200, told, {})
 
     def _revision(self, name: str, revision: str, below: str | None, body: bytes) -> None:
         repository, oid, files = self._at(name, revision)

@@ -1,0 +1,79 @@
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from build.errors import InputError
+from build.hub.withhold import withhold
+from tests.hub.source import GONE, SHORT
+
+
+def manifest(folder) -> dict:
+    return json.loads((folder / "MANIFEST.json").read_text())
+
+
+def rows(folder) -> dict[str, dict]:
+    tables = [pq.read_table(path) for path in sorted(folder.glob("data/*.parquet"))]
+    return {row["song_id"]: row for table in tables for row in table.to_pylist()}
+
+
+def test_rows_keep_all_but_the_sound(built, silent):
+    with_sound, without = rows(built), rows(silent)
+    assert [song_id for song_id, row in with_sound.items() if row["audio"] is None] == [GONE, SHORT]
+    assert without == {song_id: row | {"audio": None} for song_id, row in with_sound.items()}
+
+
+def test_files_without_sound_stay_as_they_are(built, silent):
+    before, after = manifest(built)["files"], manifest(silent)["files"]
+    changed = {name for name in before if before[name] != after[name]}
+    sounding = {
+        f"data/{path.name}" for path in built.glob("data/*") if pq.read_table(path)["audio"].drop_null().length()
+    }
+    assert changed == sounding | {"README.md", "croissant.json"}
+
+
+def test_the_manifest_says_so_and_keeps_the_digests(built, silent):
+    before, after = manifest(built), manifest(silent)
+    assert after["audio_withheld"] is True
+    assert after["audio"] == before["audio"]
+    assert len(after["audio"]) == 7
+    assert {name for name in after if after[name] != before.get(name)} == {"audio_withheld", "files"}
+
+
+def test_the_manifest_tells_the_packages_that_made_the_payloads(copy, tmp_path):
+    told = manifest(copy)
+    told["packages"]["soundfile"] = "0.0.1"
+    (copy / "MANIFEST.json").write_text(json.dumps(told))
+    withhold(copy, tmp_path / "out")
+    assert manifest(tmp_path / "out")["packages"]["soundfile"] == "0.0.1"
+
+
+def test_ratings_that_were_dropped_are_still_counted(built, silent):
+    line = "| ratings | 928 of 930 read, off_scale 1, unknown_term 1 |"
+    assert line in (built / "README.md").read_text()
+    assert line in (silent / "README.md").read_text()
+
+
+def test_the_same_bytes_come_out_again(built, silent, tmp_path):
+    withhold(built, tmp_path / "again")
+    assert (tmp_path / "again" / "MANIFEST.json").read_bytes() == (silent / "MANIFEST.json").read_bytes()
+
+
+def test_an_evaluation_file_goes_along(copy, tmp_path):
+    (copy / "eval.yaml").write_text("name: x\n")
+    withhold(copy, tmp_path / "out")
+    assert (tmp_path / "out" / "eval.yaml").read_text() == "name: x\n"
+
+
+def test_a_folder_of_another_version_is_refused(copy, tmp_path):
+    told = manifest(copy) | {"version": "0.9.0"}
+    (copy / "MANIFEST.json").write_text(json.dumps(told))
+    with pytest.raises(InputError, match=r"built by version 0\.9\.0, this is .*; build it again"):
+        withhold(copy, tmp_path / "out")
+
+
+def test_a_folder_that_is_not_what_its_manifest_says_is_refused(copy, tmp_path):
+    shutil.copy(copy / "data/train-00000-of-00016.parquet", copy / "data/train-00001-of-00016.parquet")
+    with pytest.raises(InputError, match=r"it is not what MANIFEST.json says .*, the first: data/train-00001"):
+        withhold(copy, tmp_path / "out")
