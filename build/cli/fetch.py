@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import typer
 
 from build.cli import WORK, Work, app
-from build.errors import InputError
+from build.errors import InputError, RunError
 from build.fetch import FetchOptions, fetch_songs, last_word, source_root_of
 from build.files import write_table
 from build.workspace import Workspace
@@ -103,9 +103,11 @@ def fetch(
     workspace, songs = Workspace(work), read_songs_table(work)
     try:
         table = fetch_songs(songs, source_root or source_root_of(workspace), workspace, options)
-        write_table(workspace.tables / "fetched.parquet", table)
-    finally:
+    except (RunError, KeyboardInterrupt):
         typer.echo(last_word(songs, workspace, _command(options, work)))
+        raise
+    write_table(workspace.tables / "fetched.parquet", table)
+    typer.echo(last_word(songs, workspace, _command(options, work)))
 
 
 def read_songs_table(work: Path) -> pa.Table:

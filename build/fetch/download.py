@@ -116,7 +116,8 @@ class Doer:
     def close(self) -> None:
         """Close yt-dlp's connections; cookies that the site renewed go back into the user's file."""
         for tool in self._tools.values():
-            tool.close()
+            with suppress(OSError):  # a cookies file that may not be written stays as it was
+                tool.close()
 
     def _download(self, target: Target, url: str, errand: Errand) -> dict[str, Any]:
         extractor = extractor_for(target, url)
@@ -178,8 +179,10 @@ class Doer:
     def _failure(self, error: Exception) -> Outcome:
         if self._errand and self._errand.called_off:
             return Outcome("timeout", f"took longer than {self._options.limit_s:g} s in all")
+        status = classify(str(error), class_names(error))
+        if status == "unknown":
+            status = classify(" ".join(self._words.lines))
         said = normal(" | ".join([str(error), *self._words.lines]))
-        status = classify(said, class_names(error))
         return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], _retry_after_s(error))
 
     def _secrets(self) -> set[str]:

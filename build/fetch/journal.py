@@ -6,7 +6,8 @@ takes back that attempts count, when they turn out to say nothing about their so
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -58,16 +59,22 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._connection = sqlite3.connect(path, isolation_level=None, timeout=30)
-        try:
+        with self._in_words():
+            self._connection = sqlite3.connect(path, isolation_level=None, timeout=30)
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
             self._check_version()
-        except sqlite3.DatabaseError as error:
-            self.close()
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
             raise RunError(
-                f"{path} cannot be read as the fetch journal ({error}): move it away to start anew"
+                f"{self._path} cannot be read or written ({error}): make room, or look who owns it"
             ) from error
+        except sqlite3.DatabaseError as error:
+            raise RunError(f"{self._path} is no fetch journal ({error}): move it away to start anew") from error
 
     def _check_version(self) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
@@ -78,7 +85,8 @@ class Journal:
 
     def add(self, attempt: Attempt) -> int:
         """Write an attempt and return its number; it is on disk when this returns."""
-        return int(self._connection.execute(_INSERT, astuple(attempt)).lastrowid or 0)
+        with self._in_words():
+            return int(self._connection.execute(_INSERT, astuple(attempt)).lastrowid or 0)
 
     def void(self, numbers: Iterable[int]) -> None:
         """Take back that the attempts of these numbers count."""

@@ -11,7 +11,7 @@ from build.fetch.download import Outcome
 from build.fetch.journal import Attempt, Journal
 from build.fetch.pace import Clock
 from build.fetch.plan import PATIENCE_S
-from build.fetch.states import wait_s
+from build.fetch.states import LOCAL_SITE, wait_s
 from build.fetch.taxonomy import Status, statuses
 from build.fetch.urls import YOUTUBE, Target
 from build.progress import Advance
@@ -105,7 +105,8 @@ class Judge:
         self._check_environment(status, number)
         tries = song.tries[status.name]
         again_in_s = max(wait_s(status, tries, song.target.key), outcome.retry_after_s or 0.0)
-        if status.policy == "retry" and tries < status.attempts and again_in_s <= PATIENCE_S:
+        more = status.policy == "retry" and tries < status.attempts and song.target.site != LOCAL_SITE
+        if more and again_in_s <= PATIENCE_S:
             song.at = self._clock.now() + again_in_s
             self._run.again(song)
         else:

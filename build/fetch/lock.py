@@ -20,14 +20,16 @@ def only_run(root: Path) -> Iterator[None]:
     The operating system lets go of the lock when its process dies, however it dies: what a killed run leaves is only
     a file, and the next run takes it over.
     """
-    root.mkdir(parents=True, exist_ok=True)
     lock = FileLock(root / LOCK)
     try:
+        root.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=PATIENCE_S)
     except Timeout:
         raise RunError(
             f"process {_written_pid(root)} is fetching into {root} already: let it end, or give this one another --work"
         ) from None
+    except OSError as error:
+        raise RunError(f"{root} cannot be written ({error}): give another --work") from error
     try:
         (root / PID).write_text(f"{os.getpid()}\n")
         yield

@@ -8,6 +8,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import yt_dlp
+from yt_dlp.cookies import YoutubeDLCookieJar
 from yt_dlp.extractor import gen_extractor_classes
 from yt_dlp.utils import MEDIA_EXTENSIONS
 
@@ -80,3 +81,14 @@ def browser_of(text: str | None) -> tuple[str | None, ...] | None:
     except optparse.OptParseError as error:
         raise InputError(f"--cookies-from-browser {text}: {str(error).strip().splitlines()[-1]}") from error
     return cast(tuple[str | None, ...], given["cookiesfrombrowser"])
+
+
+def check_cookies(options: FetchOptions) -> None:
+    """Raise InputError for cookies that yt-dlp cannot read, without a word of what they are."""
+    browser_of(options.cookies_from_browser)
+    if options.cookies is None:
+        return
+    try:
+        YoutubeDLCookieJar(str(options.cookies)).load()
+    except (OSError, UnicodeDecodeError):  # LoadError of http.cookiejar is an OSError, and quotes the line
+        raise InputError(f"--cookies {options.cookies}: no cookies file in Netscape format; export it anew") from None

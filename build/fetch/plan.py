@@ -5,7 +5,8 @@
     recheck        these, and songs that are gone, blocked here or refused: after a new yt-dlp, cookies, another network
     only IDS       these songs whatever their state
 
-In every mode a song whose file is there and matches its hash is kept and not asked for.
+In every mode a song whose file is there and matches its hash is kept and not asked for, and one that is a file of the
+source folder is looked at again until it is had: nobody rations it, and its owner may have put it right.
 """
 
 from collections import Counter
@@ -72,13 +73,13 @@ def plan(songs: pa.Table, journal: pa.Table, mode: str, only: tuple[str, ...] = 
 
 
 def _row(target: Target, known: Mapping[str, Any] | None, mode: str, named: bool | None, now: float) -> dict[str, Any]:
-    action, reason, due_at = _decision(known, mode, named, now)
+    action, reason, due_at = _decision(known, not target.site, mode, named, now)
     anew = action == "fetch" and reason in ("asked again", "named")
     return {**vars(target), "action": action, "reason": reason, "due_at": due_at, "anew": anew}
 
 
 def _decision(
-    known: Mapping[str, Any] | None, mode: str, named: bool | None, now: float
+    known: Mapping[str, Any] | None, local: bool, mode: str, named: bool | None, now: float
 ) -> tuple[str, str, float | None]:
     if known and known["state"] == "had" and not known["fault"]:
         return "keep", "had", None
@@ -88,6 +89,8 @@ def _decision(
         return "fetch", "new", now
     if known["fault"]:
         return "fetch", known["fault"], now
+    if local:
+        return "fetch", "a file of the source", now
     if known["state"] in ASKED_AGAIN[mode] or (known["state"] == "retry" and mode != "incremental"):
         return "fetch", "asked again", now
     if known["state"] == "retry":

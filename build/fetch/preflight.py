@@ -48,8 +48,10 @@ class Finding:
 
 
 def findings(targets: Sequence[Target], options: FetchOptions, folder: Path, source_root: Path | None) -> list[Finding]:
-    """All that matters for fetching `targets` into `folder`; the JavaScript runtime only where YouTube is asked."""
-    found = [yt_dlp_age(dt.date.today()), room(folder, needed_bytes(targets, source_root))]
+    """All that matters for fetching `targets` into `folder`: what only other hosts or YouTube need, only for these."""
+    found = [room(folder, needed_bytes(targets, source_root))]
+    if any(target.site for target in targets):
+        found.append(yt_dlp_age(dt.date.today()))
     if any(target.site == YOUTUBE for target in targets):
         found.append(javascript())
     return found + hosts(targets, options)

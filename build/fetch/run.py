@@ -23,6 +23,7 @@ from build.fetch.lock import only_run
 from build.fetch.loop import Lane, Loop
 from build.fetch.options import FetchOptions
 from build.fetch.pace import HOUR_S, Clock, Gap, SystemClock, TokenBucket
+from build.fetch.parameters import check_cookies
 from build.fetch.plan import plan
 from build.fetch.states import standing, tries
 from build.fetch.survey import fetched, survey, usable
@@ -59,6 +60,9 @@ def run(
     clock: Clock | None = None,
 ) -> pa.Table:
     """See `build.fetch.fetch_songs`; `clock` is the machine's own unless another is given."""
+    check_cookies(options)
+    if source_root and not source_root.is_dir():
+        raise InputError(f"--source-root {source_root}: there is no such folder")
     with only_run(workspace.root), closing(Journal(workspace.journal)) as journal:
         this = _Run(songs, source_root, workspace, options, clock or SystemClock(), journal)
         shutil.rmtree(this.partial, ignore_errors=True)

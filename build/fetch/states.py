@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from build.fetch.journal import Attempt
 from build.fetch.taxonomy import Status, statuses
 
+LOCAL_SITE = ""  # a file of the source folder: it does not get better by waiting
 JITTER = 0.25  # a wait is drawn from 1 +- this, so that songs which failed together do not come back together
 
 
@@ -36,7 +37,7 @@ def standing(attempts: Sequence[Attempt]) -> Standing:
         return UNTRIED
     last, status = telling[-1], statuses()[telling[-1].status]
     count = tries(telling)[last.status]
-    if status.policy == "retry" and count < status.attempts:
+    if status.policy == "retry" and count < status.attempts and last.site != LOCAL_SITE:
         return Standing("retry", last, count, last.at + wait_s(status, count, last.key))
     return Standing(status.state, last, count)
 

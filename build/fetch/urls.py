@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import SplitResult, parse_qs, quote, urlsplit
 
+from build.fetch.redact import redact
+
 YOUTUBE = "youtube"
 YOUTUBE_PAGE = "https://www.youtube.com/watch?v="
 PAGE_HOSTS = {"youtube.com", "youtu.be", "youtube-nocookie.com"}
@@ -84,17 +86,21 @@ def private_literal(host: str) -> bool:
         return False
 
 
+def _shown(written: str) -> str:
+    return repr(redact(written))
+
+
 def _absolute(song_id: str, written: str, key: str) -> Target:
     if re.search(r"[\x00-\x20\x7f]", written):
-        raise UnusableError(f"url {written!r}: it holds spaces or control characters")
+        raise UnusableError(f"url {_shown(written)}: it holds spaces or control characters")
     try:
         parts = urlsplit(written)
         host, _port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError as error:
-        raise UnusableError(f"url {written!r}: {error}") from error
+        raise UnusableError(f"url {_shown(written)}: {error}") from error
     if parts.scheme not in ("http", "https") or not host:
         raise UnusableError(
-            f"url {written!r}: allowed are http:// and https:// addresses and paths below the source folder"
+            f"url {_shown(written)}: allowed are http:// and https:// addresses and paths below the source folder"
         )
     if within(host, PAGE_HOSTS):
         return Target(song_id, YOUTUBE_PAGE + _video_id(_written_id(parts, host)), YOUTUBE, key)
@@ -120,5 +126,5 @@ def _video_id(text: str) -> str:
 def _inside(written: str) -> str:
     path = PurePosixPath(written)
     if path.is_absolute() or ".." in path.parts or not path.parts or re.search(r"[\x00-\x1f\x7f\\]", written):
-        raise UnusableError(f"url {written!r}: a path must stay below the source folder")
+        raise UnusableError(f"url {_shown(written)}: a path must stay below the source folder")
     return str(path)

@@ -80,7 +80,8 @@ class _Answers(http.server.BaseHTTPRequestHandler):
             self.server.asked.notify_all()
         getattr(self, "answer_" + self.kind().replace("-", "_"))()
 
-    do_HEAD = do_GET
+    def do_HEAD(self) -> None:
+        self.do_GET()
 
     def kind(self) -> str:
         """The first part of the path; a proxy is asked for whole addresses."""
@@ -188,7 +189,5 @@ class _Answers(http.server.BaseHTTPRequestHandler):
 
     def answer_reset(self) -> None:
         self.close_connection = True
-        self.connection.setsockopt(
-            __import__("socket").SOL_SOCKET, __import__("socket").SO_LINGER, struct.pack("ii", 1, 0)
-        )
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.close()

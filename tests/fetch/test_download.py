@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from build.files import sha256_of
 from build.fetch.download import Doer
 from build.fetch.options import FetchOptions
 from build.fetch.urls import target_of
+from build.files import sha256_of
 from tests.fetch.site import site, tone
 from tests.fetch.youtube import says, stand_in, video_id
 

@@ -69,7 +69,7 @@ def test_rests_and_facts_outlive_the_run(tmp_path):
 
 def test_a_file_that_is_no_journal_is_an_error_that_says_what_to_do(tmp_path):
     (tmp_path / "j.sqlite").write_bytes(b"<!DOCTYPE html>" * 100)
-    with pytest.raises(RunError, match=r"j\.sqlite cannot be read as the fetch journal .* move it away"):
+    with pytest.raises(RunError, match=r"j\.sqlite is no fetch journal .* move it away"):
         Journal(tmp_path / "j.sqlite")
 
 

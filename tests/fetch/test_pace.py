@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 
 from build.fetch.pace import BURST, Gap, TokenBucket
@@ -59,7 +61,7 @@ def test_a_gap_lies_between_one_request_and_the_next_and_varies():
     for _ in range(100):
         gap.keep()
         times.append(clock.now())
-    gaps = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(times)]
     assert min(gaps) >= 5.0
     assert max(gaps) <= 10.0
     assert max(gaps) - min(gaps) > 3.0

@@ -1,8 +1,9 @@
 import pytest
 
 from build.errors import InputError
+from build.fetch.download import Doer
 from build.fetch.options import FetchOptions
-from build.fetch.parameters import DIRECT, LOCAL, browser_of, extractor_for, parameters
+from build.fetch.parameters import DIRECT, LOCAL, browser_of, check_cookies, extractor_for, parameters
 from build.fetch.urls import target_of
 from tests.fetch.site import site
 from tests.fetch.youtube import stand_in, video_id
@@ -67,26 +68,18 @@ def test_a_browser_is_named_as_on_yt_dlps_command_line(text, meant):
 
 
 def test_a_browser_that_yt_dlp_does_not_know_is_an_error_that_says_so():
-    with pytest.raises(InputError, match="--cookies-from-browser netscape: .*netscape"):
+    with pytest.raises(InputError, match=r"--cookies-from-browser netscape: .*netscape"):
         browser_of("netscape")
 
 
-def test_player_clients_and_cookies_are_there_when_the_extractor_asks(tmp_path, monkeypatch):
-    from build.fetch.download import Doer
-
+def test_cookies_of_the_file_are_sent_to_the_site(tmp_path, monkeypatch):
     (tmp_path / "audio").mkdir()
     cookies = tmp_path / "cookies.txt"
     cookies.write_text(
         "# Netscape HTTP Cookie File\n.googlevideo.com\tTRUE\t/\tFALSE\t4000000000\tSID\thunter2hunter2\n"
     )
     seen = []
-
-    class Asking:
-        def __call__(self, video):
-            seen.append(video)
-            return None
-
-    stand_in(monkeypatch, Asking())
+    stand_in(monkeypatch, lambda video: seen.append(video))
     with site() as proxy:
         options = FetchOptions(cookies=cookies, proxy=proxy.url(""), player_client=("web", "tv"))
         doer = Doer(options, tmp_path / "audio", tmp_path / "partial")
@@ -94,3 +87,13 @@ def test_player_clients_and_cookies_are_there_when_the_extractor_asks(tmp_path, 
         assert doer.fetch(target, target.url).status == "ok"
         doer.close()
         assert proxy.headers["Cookie"] == "SID=hunter2hunter2"
+    assert seen == [video_id(1)]
+
+
+@pytest.mark.parametrize("content", ["hunter2 is no cookies file\n", "<!DOCTYPE html>", "\x00\x01"])
+def test_a_file_that_holds_no_cookies_is_an_error_that_does_not_quote_it(tmp_path, content):
+    (tmp_path / "cookies.txt").write_text(content)
+    with pytest.raises(InputError, match=r"cookies\.txt: no cookies file in Netscape format") as error:
+        check_cookies(FetchOptions(cookies=tmp_path / "cookies.txt"))
+    assert "hunter2" not in str(error.value)
+    assert error.value.__cause__ is None

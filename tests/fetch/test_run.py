@@ -4,6 +4,7 @@ import logging
 import os
 import sqlite3
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from build.fetch.breaker import RESTS
 from build.fetch.journal import Attempt, Journal
 from build.fetch.lock import only_run
 from build.fetch.options import FetchOptions
-from build.fetch.run import KNOWN_GOOD, run
+from build.fetch.run import KNOWN_GOOD, egress, run
 from build.fetch.states import standing
 from build.workspace import Workspace
 from tests.fetch.clock import FastClock
@@ -96,7 +97,7 @@ class TestOtherHosts:
         assert 7.0 <= ok.at - limit.at < 8.0
 
     def test_a_server_that_limits_for_ever_stops_the_run_and_says_nothing_of_its_song(self, server, workspace, clock):
-        with pytest.raises(RunError, match="still does after several rests.*HTTP Error 429.*lower --pace"):
+        with pytest.raises(RunError, match=r"still does after several rests.*HTTP Error 429.*lower --pace"):
             self.fetch({"song": server.url("limited/a")}, workspace, clock)
         assert server.hits.total() == RESTS + 1
         assert states(workspace) == {"song": "untried"}
@@ -105,7 +106,7 @@ class TestOtherHosts:
         urls = {"song": server.url("failing/a")}
         assert self.fetch(urls, workspace, clock) == {"song": "server_error"}
         times = [one.at for one in attempts(workspace)]
-        waits = [later - earlier for earlier, later in zip(times, times[1:], strict=False)]
+        waits = [later - earlier for earlier, later in pairwise(times)]
         assert len(waits) == 3
         assert all(0.75 * 5 * 2**n <= wait <= 1.25 * 5 * 2**n + 0.1 for n, wait in enumerate(waits))
         self.fetch(urls, workspace, clock)
@@ -126,9 +127,6 @@ class TestOtherHosts:
         assert set(found.values()) == {"ok"}
 
     def test_other_hosts_are_not_paced(self, server, workspace, clock):
-        self.fetch(
-            {f"song{n}": server.url(f"whole/{n}") for n in range(20)}, workspace, clock, pace=1.0
-        ) if False else None
         begun = clock.now()
         self.fetch({f"song{n}": server.url(f"whole/{n}") for n in range(20)}, workspace, clock, pace_per_hour=1.0)
         assert clock.now() == begun
@@ -183,6 +181,15 @@ class TestSourceFolder:
             "b": "not_found",
         }
 
+    def test_a_broken_file_is_not_waited_for_but_looked_at_again_in_the_next_run(self, folder, workspace, clock):
+        songs, path = song_table({"song": "broken.wav"}), folder / "broken.wav"
+        path.write_bytes(b"this is no audio")
+        begun = clock.now()
+        assert statuses(run(songs, folder, workspace, FetchOptions(), clock)) == {"song": "not_audio"}
+        assert clock.now() == begun
+        path.write_bytes(tone())
+        assert statuses(run(songs, folder, workspace, FetchOptions(), clock)) == {"song": "ok"}
+
     def test_without_the_folder_it_says_what_is_missing(self, workspace, clock):
         with pytest.raises(InputError, match=r"song song is the file audio/a\.wav of its source.*--source-root"):
             run(song_table({"song": "audio/a.wav"}), None, workspace, FetchOptions(), clock)
@@ -223,8 +230,6 @@ class TestYouTube:
 
     def test_stopping_and_starting_does_not_cut_a_rest_short(self, server, workspace, clock, monkeypatch):
         with closing(Journal(workspace.journal)) as journal:
-            from build.fetch.run import egress
-
             way = egress(FetchOptions(proxy=server.url("")))
             journal.keep_rest(way, clock.now() + HOUR_S, 1, "youtube")
         begun = clock.now()
@@ -241,7 +246,7 @@ class TestYouTube:
                 raise says("Sign in to confirm you’re not a bot. Use --cookies-from-browser or --cookies")
 
         stand_in(monkeypatch, script)
-        with pytest.raises(RunError, match="proof that a person is asking.*--cookies-from-browser"):
+        with pytest.raises(RunError, match=r"proof that a person is asking.*--cookies-from-browser"):
             self.fetch(9, server, workspace, clock)
         assert len(asked) == 3
         assert sorted(states(workspace).values()) == ["had", "had", "untried"]
@@ -251,7 +256,7 @@ class TestYouTube:
             raise says("Requested format is not available. Use --list-formats for a list of available formats")
 
         stand_in(monkeypatch, script)
-        with pytest.raises(RunError, match="this machine lacks.*JavaScript runtime: .*doctor"):
+        with pytest.raises(RunError, match=r"this machine lacks.*JavaScript runtime: .*doctor"):
             self.fetch(9, server, workspace, clock)
         assert len(attempts(workspace)) == 3
         assert set(states(workspace).values()) == {"untried"}
@@ -319,7 +324,7 @@ class TestYouTube:
 
     def test_without_network_nothing_is_asked_and_no_state_changes(self, workspace, clock):
         songs = song_table({video_id(n): None for n in range(9)})
-        with pytest.raises(RunError, match="nothing was asked for.*no answer.*check the network"):
+        with pytest.raises(RunError, match=r"nothing was asked for.*no answer.*check the network"):
             run(songs, None, workspace, FetchOptions(proxy="http://127.0.0.1:9"), clock)
         assert attempts(workspace) == []
 
@@ -365,3 +370,14 @@ def test_a_run_that_is_interrupted_keeps_what_it_had_and_leaves_nothing_else(ser
         run(song_table(urls), None, workspace, FetchOptions(connections=1), Interrupted())
     assert not (workspace.audio / ".partial").exists()
     assert sqlite3.connect(workspace.journal).execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_source_folder_that_is_not_there_is_an_error(workspace, clock, tmp_path):
+    with pytest.raises(InputError, match=r"--source-root .*nosuch: there is no such folder"):
+        run(song_table({"song": "a.wav"}), tmp_path / "nosuch", workspace, FetchOptions(), clock)
+
+
+def test_a_work_folder_that_cannot_be_written_is_an_error_that_says_so(server, clock, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(RunError, match=r"cannot be written .* give another --work"):
+        run(song_table({"song": server.url("whole/a")}), None, Workspace(tmp_path / "file"), FetchOptions(), clock)

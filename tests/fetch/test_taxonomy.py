@@ -15,8 +15,8 @@ SAID = [
     ("rate_limit", "Video unavailable. This content isn't available, try again later."),
     (
         "rate_limit",
-        "Video unavailable. This content isn't available, try again later. The current session has been rate-limited by "
-        "YouTube for up to an hour. It is recommended to use `-t sleep` to add a delay between video requests",
+        "Video unavailable. This content isn't available, try again later. The current session has been rate-limited "
+        "by YouTube for up to an hour. It is recommended to use `-t sleep` to add a delay between video requests",
     ),
     ("rate_limit", "Unable to download API page: HTTP Error 429: Too Many Requests (caused by <HTTPError 429>)"),
     (
@@ -34,7 +34,8 @@ SAID = [
     ("geo_blocked", "The uploader has not made this video available in your country, sorry"),
     (
         "geo_blocked",
-        "Video unavailable. This video contains content from SME, who has blocked it in your country on copyright grounds",
+        "Video unavailable. This video contains content from SME, "
+        "who has blocked it in your country on copyright grounds",
     ),
     ("geo_blocked", "Video unavailable. This video is not available from your location"),
     ("private", "Private video. Sign in if you've been granted access to this video"),
@@ -46,8 +47,8 @@ SAID = [
     ("members_only", "This video is only available to Music Premium members"),
     (
         "removed",
-        "Video unavailable. This video is no longer available because the YouTube account associated with this video has "
-        "been terminated.",
+        "Video unavailable. This video is no longer available because the YouTube account associated with this video "
+        "has been terminated.",
     ),
     ("removed", "Video unavailable. This video has been removed by the uploader"),
     ("removed", "This video has been removed for violating YouTube's Terms of Service"),
