@@ -16,8 +16,8 @@ ROLES = ("rank", "title", "artist", "url")  # what is read of a chart; its other
 def parse_chart(payload: bytes, roles: Mapping[str, str]) -> tuple[pa.Table, dict[int, str]]:
     """The cells of a chart file, a text column a role of ROLES; and row -> text of the rows of another length.
 
-    Rows are counted from 1, which is the header, without empty ones. `roles` gives the role of a header in matching form. Raises
-    RefusedError where the payload is no chart: empty, a web page, not UTF-8, without a column, with broken quotes.
+    Rows are counted from 1, which is the header, without empty ones. `roles` gives the role of a header in matching
+    form. Raises RefusedError where the payload is no chart: empty, a web page, not UTF-8, without a column.
     """
     places = _places(_header(payload), roles)
     misshapen: dict[int, str] = {}

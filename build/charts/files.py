@@ -1,7 +1,7 @@
 """Reads a folder of chart downloads into one table of lines."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
@@ -22,12 +22,12 @@ HEADERS = METADATA / "chart_headers.csv"
 FILES = pa.schema([("file", pa.string()), ("country", pa.string()), ("week", pa.date32())])
 FIRST_ROW = 2  # the row below the header, which is row 1
 _CELLS = pa.schema([(role, pa.string()) for role in ROLES])
-_FILES_A_BATCH = 512  # tables of one file are small: joined and coded batch by batch they take half the memory
+FILES_A_BATCH = 512  # read, joined and passed on together: what is not needed of them is gone before the next
 
 
 @dataclass(frozen=True)
 class Charts:
-    """What a folder holds: `lines` (CHART_LINES), `dropped` (DROPPED: refused files, which have row 0, and lines of
+    """What some files hold: `lines` (CHART_LINES), `dropped` (DROPPED: refused files, which have row 0, and lines of
     another length than their header), and `files` (FILES), those that were read.
     """
 
@@ -46,8 +46,8 @@ class _File:
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
 
-def read_charts(folder: Path, countries: Collection[str], headers: Path = HEADERS) -> Charts:
-    """Read the files at any depth below `folder`, in the order of their paths; hidden ones are left alone.
+def read_charts(folder: Path, countries: Collection[str], headers: Path = HEADERS) -> Iterator[Charts]:
+    """Read the files at any depth below `folder`, in the order of their paths, in batches; hidden ones are left alone.
 
     `countries` are the codes (ISO 3166-1 alpha-2, upper case) that may stand in a name; `headers` is the table of
     accepted headers. Raises InputError where the folder, or a file in it, cannot be opened.
@@ -56,16 +56,10 @@ def read_charts(folder: Path, countries: Collection[str], headers: Path = HEADER
         raise InputError(f"{folder} is not a folder: give the folder that holds the weekly chart files")
     roles = header_roles(headers)
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _hidden(path.relative_to(folder)))
-    parts = [Charts(CHART_LINES.empty_table(), DROPPED.empty_table(), FILES.empty_table())]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for start in range(0, len(paths), _FILES_A_BATCH):
-            batch = paths[start : start + _FILES_A_BATCH]
-            parts.append(_joined(list(pool.map(lambda path: _read(path, folder, countries, roles), batch))))
-    return Charts(
-        pa.concat_tables([part.lines for part in parts]).combine_chunks(),
-        pa.concat_tables([part.dropped for part in parts]),
-        pa.concat_tables([part.files for part in parts]),
-    )
+        for start in range(0, len(paths), FILES_A_BATCH):
+            batch = paths[start : start + FILES_A_BATCH]
+            yield _joined(list(pool.map(lambda path: _read(path, folder, countries, roles), batch)))
 
 
 def header_roles(path: Path) -> dict[str, str]:

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from build import vocab
-from build.charts.files import read_charts
+from build.charts.files import FILES, read_charts
 from build.charts.names import coverage, expected_files
-from build.charts.rows import usable_rows
+from build.charts.rows import CHART_ROWS, best_ranks, usable_rows
 from build.charts.select import PER_COUNTRY, Selection, select_songs
-from build.charts.songs import charted_songs
+from build.charts.songs import charted
 from build.errors import InputError
-from build.tables import SONGS
+from build.tables import DROPPED, SONGS
 
 _SHOWN = 10  # refused files that are named before "and N more"
 
@@ -44,14 +44,25 @@ def songs_from_charts(
 
     Raises InputError where the folder holds no chart; single files that are none are refused by name in `dropped`.
     """
-    charts = read_charts(folder, vocab.countries())
-    if not charts.files.num_rows:
-        refused = "; ".join(_refusals(charts.dropped)) or "it is empty"
+    rows, unusable, files = chart_rows(folder)
+    if not files.num_rows:
+        refused = "; ".join(_refusals(unusable)) or "it is empty"
         raise InputError(f"{folder} holds no weekly chart file that can be read: {refused}")
-    rows, unusable = usable_rows(charts.lines)
     selection = select_songs(rows, per_country, seed, exclusive)
-    dropped = pa.concat_tables([charts.dropped, unusable, selection.dropped])
-    return FromCharts(selection, dropped, charts.files, expected_charts(charts.files), exclusive, rows.num_rows)
+    dropped = pa.concat_tables([unusable, selection.dropped])
+    return FromCharts(selection, dropped, files, expected_charts(files), exclusive, rows.num_rows)
+
+
+def chart_rows(folder: Path) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """(CHART_ROWS, DROPPED, FILES) of the chart files below `folder`: each video once in a country and week."""
+    rows, dropped, files = [CHART_ROWS.empty_table()], [DROPPED.empty_table()], [FILES.empty_table()]
+    for charts in read_charts(folder, vocab.countries()):
+        usable, unusable = usable_rows(charts.lines)
+        rows.append(usable)
+        dropped += [charts.dropped, unusable]
+        files.append(charts.files)
+    kept, twice = best_ranks(pa.concat_tables(rows))
+    return kept, pa.concat_tables([*dropped, twice]), pa.concat_tables(files)
 
 
 def chart_history(songs: pa.Table, folder: Path) -> pa.Table:
@@ -59,10 +70,10 @@ def chart_history(songs: pa.Table, folder: Path) -> pa.Table:
 
     A song that is in none of them keeps what it has.
     """
-    rows, _ = usable_rows(read_charts(folder, vocab.countries()).lines)
-    columns = ["first_chart_week", "peak_rank", "weeks_on_chart"]
-    charted = charted_songs(rows).select(["song_id", *columns])
-    history = {row["song_id"]: row for row in charted.to_pylist()}
+    rows, _, _ = chart_rows(folder)
+    columns = ["song_id", "first_chart_week", "peak_rank", "weeks_on_chart"]
+    videos = charted(rows.filter(pc.is_in(rows["song_id"].cast(pa.string()), songs["song_id"]))).videos
+    history = {row["song_id"]: row for row in videos.select(columns).to_pylist()}
     joined = [{**song, **history.get(song["song_id"], {})} for song in songs.to_pylist()]
     return pa.Table.from_pylist(joined, SONGS)
 
@@ -74,7 +85,7 @@ def expected_charts(files: pa.Table | None = None) -> pa.Table:
 
 def charts_here(folder: Path | None) -> pa.Table:
     """`expected_charts`, with those marked that are below `folder` and can be read."""
-    return expected_charts(None if folder is None else read_charts(folder, vocab.countries()).files)
+    return expected_charts(None if folder is None else chart_rows(folder)[2])
 
 
 def describe(found: FromCharts) -> Iterator[str]:

@@ -5,8 +5,8 @@ import re
 from build.tables import match_key
 
 # What stands in brackets names a version, a guest or a film: (En Vivo), [Official Video], 【MV】, (feat. X).
-_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|【[^【】]*】")
-_FEATURING = re.compile(r"[\s(\[]+(?:feat|ft|featuring)\b.*$")
+_BRACKETED = re.compile(r"[(\[{【][^()\[\]{}【】]*[)\]}】]")
+_FEATURING = re.compile(r"[\s(\[{【]+(?:feat|ft|featuring)\b.*$")
 _BETWEEN_ARTISTS = re.compile(r"[,&;]|\b(?:feat|ft|featuring)\b\.?")
 _NOBODY = {"", "--", "n/a"}  # what charts print for an artist they do not know
 
@@ -22,8 +22,7 @@ def title_key(title: str) -> str:
     whole = bare = match_key(title)
     while (shorter := _BRACKETED.sub(" ", bare)) != bare:
         bare = shorter
-    bare = " ".join(_FEATURING.sub("", bare).split())
-    return bare or whole
+    return " ".join(_FEATURING.sub("", bare).split()) or whole
 
 
 def artist_key(artists: str) -> str:

@@ -1,6 +1,7 @@
 """The videos of the charts: first week, peak and weeks of each, which are one recording, and where they chart."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -8,59 +9,77 @@ import pyarrow.compute as pc
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from build.charts.coded import coded, each_text
 from build.charts.recording import artist_key, title_key
-from build.charts.rows import coded_column
+from build.charts.rows import CHART_ROWS
 
 
-def charted_songs(rows: pa.Table) -> pa.Table:
-    """One row a video of the chart rows (CHART_ROWS), by song_id.
+@dataclass(frozen=True)
+class Charted:
+    """The videos of chart rows.
 
-    Title, artist, country, file and row are those of its first appearance (the best rank of the earliest week);
-    `weeks_on_chart` counts different weeks of these rows.
+    `videos` has a row a video: song_id, title, artist, country, file and row of its first appearance (the best rank of
+    its earliest week), first_chart_week, peak_rank and weeks_on_chart (different weeks). For each of the chart `rows`,
+    `song` is the number of its row in `videos`, and `country` that of its country in `countries`, which are sorted.
     """
-    song, _ = numbered(rows["song_id"])
+
+    rows: pa.Table
+    videos: pa.Table
+    song: np.ndarray
+    country: np.ndarray
+    countries: pa.Array
+
+    @property
+    def home(self) -> np.ndarray:
+        """For each video, the number of the country where it first appeared."""
+        return pc.index_in(self.videos["country"], self.countries).to_numpy()
+
+
+def charted(rows: pa.Table) -> Charted:
+    """Find the videos of CHART_ROWS, each of which stands once in a country and week."""
+    rows = rows.select(CHART_ROWS.names).cast(CHART_ROWS).combine_chunks()
+    song = np.unique(coded(rows["song_id"]).indices.to_numpy(), return_inverse=True)[1].astype(np.int64)
+    countries = pc.unique(rows["country"]).cast(pa.string()).sort()
+    country = pc.index_in(rows["country"].cast(pa.string()), countries).to_numpy()
+    return Charted(rows, _videos(rows, song, country), song, country, countries)
+
+
+def recording_groups(of: Charted) -> np.ndarray:
+    """A group number a video: the same for videos that share a title and set of artists (`build.charts.recording`),
+    be it directly or through the spellings of other videos.
+    """
+    title, _ = _key_numbers(of.rows["title"], title_key)
+    artist, n_artists = _key_numbers(of.rows["artist"], artist_key)
+    spellings, spelling = np.unique(title * n_artists + artist, return_inverse=True)
+    size = of.videos.num_rows + len(spellings)
+    links = coo_array((np.ones(len(title), bool), (of.song, of.videos.num_rows + spelling)), shape=(size, size))
+    return connected_components(links, directed=False)[1][: of.videos.num_rows]
+
+
+def countries_by_group(of: Charted, group: np.ndarray) -> pa.ListArray:
+    """The countries, sorted, where the videos of each group chart; `group` has a number from 0 a video."""
+    n_countries = max(len(of.countries), 1)
+    pairs = np.unique(group[of.song].astype(np.int64) * n_countries + of.country)
+    counts = np.bincount(pairs // n_countries, minlength=group.max(initial=-1) + 1)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), of.countries.take(pa.array(pairs % n_countries)))
+
+
+def _key_numbers(column: pa.ChunkedArray, key: Callable[[str], str]) -> tuple[np.ndarray, int]:
+    """A number for the key of each of a column's texts, and how many numbers there are."""
+    texts = coded(column)
+    keys = each_text(key, pa.string())(texts.dictionary).dictionary_encode()
+    return keys.indices.take(texts.indices).to_numpy().astype(np.int64), len(keys.dictionary)
+
+
+def _videos(rows: pa.Table, song: np.ndarray, country: np.ndarray) -> pa.Table:
     week, rank = rows["week"].cast(pa.int32()).to_numpy(), rows["rank"].to_numpy()
-    spelling = [numbered(rows[name])[0] for name in ("artist", "title", "country")]
-    order = np.lexsort([*spelling, rank, week, song])
+    order = np.lexsort([country, rank, week, song])
     song, week, rank = song[order], week[order], rank[order]
-    starts = np.flatnonzero(np.diff(song, prepend=-1))
-    new_week = (np.diff(song, prepend=-1) != 0) | (np.diff(week, prepend=0) != 0)
-    first = rows.take(pa.array(order[starts])).drop_columns("rank").rename_columns({"week": "first_chart_week"})
-    for name in ("song_id", "title", "artist", "country", "file"):
-        first = first.set_column(first.schema.get_field_index(name), name, first[name].cast(pa.string()))
+    new_song = np.diff(song, prepend=-1) != 0
+    new_week = new_song | (np.diff(week, prepend=0) != 0)
+    starts = np.flatnonzero(new_song)
+    videos = rows.take(pa.array(order[starts])).drop_columns("rank").rename_columns({"week": "first_chart_week"})
     peak = np.minimum.reduceat(rank, starts) if len(starts) else rank
     weeks = np.add.reduceat(new_week, starts, dtype=np.int16) if len(starts) else rank
-    return first.append_column("peak_rank", pa.array(peak)).append_column("weeks_on_chart", pa.array(weeks))
-
-
-def recording_groups(rows: pa.Table) -> np.ndarray:
-    """A group number a video (in the order of song_id): the same for videos that share a title and set of artists,
-    be it directly or through the spellings of a third.
-    """
-    song, videos = numbered(rows["song_id"])
-    titles, _ = numbered(rows["title"], title_key)
-    artists, known = numbered(rows["artist"], artist_key)
-    spellings, spelling = np.unique(titles * len(known) + artists, return_inverse=True)
-    size = len(videos) + len(spellings)
-    links = coo_array((np.ones(len(song), bool), (song, len(videos) + spelling)), shape=(size, size))
-    return connected_components(links, directed=False)[1][: len(videos)]
-
-
-def countries_by_group(rows: pa.Table, group: np.ndarray) -> pa.ListArray:
-    """The countries, in order, where the videos of each group chart; `group` has a number from 0 a video."""
-    song, _ = numbered(rows["song_id"])
-    country, names = numbered(rows["country"])
-    pairs = np.unique(group[song] * len(names) + country)
-    counts = np.bincount(pairs // max(len(names), 1), minlength=group.max(initial=-1) + 1)
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), names.take(pa.array(pairs % max(len(names), 1))))
-
-
-def numbered(column: pa.ChunkedArray, key: Callable[[str], str] = str) -> tuple[np.ndarray, pa.Array]:
-    """The keys of a column's texts as numbers, and the distinct keys, in order, that they stand for."""
-    coded = coded_column(column)
-    keys = pa.array(map(key, coded.dictionary.to_pylist()), pa.string())
-    distinct = pc.unique(keys.take(coded.indices))
-    distinct = distinct.take(pc.array_sort_indices(distinct))
-    number_of_code = pc.index_in(keys, distinct).fill_null(-1).to_numpy().astype(np.int64)
-    return number_of_code[coded.indices.to_numpy()], distinct
+    return videos.append_column("peak_rank", pa.array(peak)).append_column("weeks_on_chart", pa.array(weeks))

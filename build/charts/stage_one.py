@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from build.charts.select import Selection, draw_key
 
@@ -39,7 +38,7 @@ def stage_one(
     dataset = {song["song_id"] for song in selected}
     rows = []
     for country in rating_countries:
-        own = _in_random_order(selection.pool.filter(pc.equal(selection.pool["country"], country)), seed)
+        own = _in_random_order(selection.pool_of(country), seed)
         local = [("pool", song) for song in own if song["song_id"] not in dataset]
         local += [("selected", song) for song in own if song["song_id"] in dataset - taken]
         chosen = [("balanced", "selected", song) for song in balanced]

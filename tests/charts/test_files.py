@@ -1,8 +1,10 @@
 from datetime import date
 
+import pyarrow as pa
 import pytest
 
-from build.charts.files import CHART_LINES, FILES, header_roles, read_charts
+from build.charts.files import CHART_LINES, FILES, Charts, header_roles
+from build.charts.files import read_charts as batches_of
 from build.errors import InputError
 from build.tables import DROPPED
 from tests.charts.made import HEADER_2022, HEADER_2025, WATCH, video
@@ -10,6 +12,14 @@ from tests.charts.made import HEADER_2022, HEADER_2025, WATCH, video
 BR = "youtube-charts-top-songs-br-weekly-2022-01-06.csv"
 US = "youtube-charts-top-music-videos-us-weekly-20250206.csv"
 COUNTRIES = {"BR", "US"}
+
+
+def read_charts(*arguments) -> Charts:
+    """All batches as one."""
+    parts = list(batches_of(*arguments))
+    return Charts(
+        *(pa.concat_tables([getattr(part, name) for part in parts]) for name in ("lines", "dropped", "files"))
+    )
 
 
 def test_files_at_any_depth_become_lines_in_the_order_of_their_paths(tmp_path):
@@ -50,12 +60,11 @@ def test_hidden_files_and_folders_are_left_alone(tmp_path):
     (tmp_path / ".git").mkdir()
     for path in (tmp_path / ".git" / BR, tmp_path / ".DS_Store"):
         path.write_text("x", encoding="utf-8")
-    charts = read_charts(tmp_path, COUNTRIES)
-    assert (charts.files.num_rows, charts.dropped.num_rows, charts.lines.num_rows) == (0, 0, 0)
+    assert list(batches_of(tmp_path, COUNTRIES)) == []
 
 
 def test_more_files_than_a_batch_keep_their_order(tmp_path, monkeypatch):
-    monkeypatch.setattr("build.charts.files._FILES_A_BATCH", 2)
+    monkeypatch.setattr("build.charts.files.FILES_A_BATCH", 2)
     names = [f"youtube-charts-top-songs-br-weekly-202201{day:02}.csv" for day in range(1, 6)]
     for name in names:
         (tmp_path / name).write_text(f"{HEADER_2022}\n1,,{name},A,1,1,,u1\n", encoding="utf-8")

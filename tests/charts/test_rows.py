@@ -1,7 +1,7 @@
 import pyarrow as pa
 import pytest
 
-from build.charts.rows import CHART_ROWS, rank_number, usable_rows, video_id
+from build.charts.rows import CHART_ROWS, best_ranks, rank_number, usable_rows, video_ids
 from build.tables import DROPPED
 from tests.charts.made import WATCH, line, lines, video
 
@@ -27,7 +27,7 @@ def test_ranks(text, rank):
     ],
 )
 def test_video_ids(url, found):
-    assert video_id(url) == found
+    assert video_ids(pa.array([url])).to_pylist() == [found]
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,27 @@ def test_titles_that_look_like_missing_values_are_titles_and_unknown_artists_sta
 
 
 def test_a_video_listed_twice_in_a_week_keeps_its_best_rank():
-    kept, dropped = usable_rows(lines(line("98", row=99), line("34", row=35), line("40", row=41, country="US")))
-    assert kept.schema == CHART_ROWS
+    made, _ = usable_rows(lines(line("98", row=99), line("34", row=35), line("40", row=41, country="US")))
+    kept, dropped = best_ranks(made)
+    assert made.schema == kept.schema == CHART_ROWS
     assert list(zip(kept["country"].to_pylist(), kept["rank"].to_pylist(), strict=True)) == [("BR", 34), ("US", 40)]
     assert dropped.to_pylist() == [{"file": "f.csv", "row": 99, "reason": "listed_twice", "detail": video("a")}]
 
 
 def test_the_same_video_in_the_next_week_is_no_repetition():
-    kept, dropped = usable_rows(lines(line(), line(week=line()["week"].replace(day=13))))
+    made, _ = usable_rows(lines(line(), line(week=line()["week"].replace(day=13))))
+    kept, dropped = best_ranks(made)
     assert (kept.num_rows, dropped.num_rows) == (2, 0)
 
 
 def test_read_is_kept_and_dropped():
     made = lines(line(), line(rank=""), line(), line(url=""), line(url=WATCH + "x"))
-    kept, dropped = usable_rows(pa.concat_tables([made, made]))
-    assert kept.num_rows + dropped.num_rows == 10
+    made, unusable = usable_rows(pa.concat_tables([made, made]))
+    kept, twice = best_ranks(made)
+    assert (kept.num_rows, unusable.num_rows, twice.num_rows) == (1, 6, 3)
 
 
 def test_no_lines_give_no_rows():
-    kept, dropped = usable_rows(lines())
-    assert (kept.num_rows, dropped.num_rows) == (0, 0)
+    made, unusable = usable_rows(lines())
+    kept, twice = best_ranks(made)
+    assert [table.num_rows for table in (made, unusable, kept, twice)] == [0, 0, 0, 0]
