@@ -12,9 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from build import ratings, sample, vocab
-from build.charts.files import read_charts
-from build.charts.rows import usable_rows
-from build.charts.select import select_songs
+from build.charts import songs_from_charts
 from build.elicitation.terms import terms_from_chains
 from build.errors import RunError
 from build.files import sha256_of
@@ -24,25 +22,29 @@ from build.sources.terms import read_terms
 from build.workspace import REPOSITORY
 
 HOMES = ("AE", "BR", "DE", "EG", "FR", "KR", "MX", "US")  # 16 songs instead of 118
+SPOKEN = ("english", "korean")
 TWO_WORKERS = f"""
 from pathlib import Path
 from build import sample, vocab
-known = vocab.countries()
-vocab.countries = lambda: {{iso2: known[iso2] for iso2 in {HOMES}}}
+countries, words = vocab.countries(), sample.vocabularies()
+vocab.countries = lambda: {{iso2: countries[iso2] for iso2 in {HOMES}}}
+sample.vocabularies = lambda: {{language: words[language] for language in {SPOKEN}}}
 sample.write_sample(Path("elsewhere"), seed=0, workers=2)
 """
 
 
 @pytest.fixture(scope="module", autouse=True)
-def few_countries():
+def small():
+    """Eight countries and two languages, to save time."""
+    countries, words = vocab.countries(), sample.vocabularies()
     with pytest.MonkeyPatch.context() as patch:
-        known = vocab.countries()
-        patch.setattr(vocab, "countries", lambda: {iso2: known[iso2] for iso2 in HOMES})
+        patch.setattr(vocab, "countries", lambda: {iso2: countries[iso2] for iso2 in HOMES})
+        patch.setattr(sample, "vocabularies", lambda: {language: words[language] for language in SPOKEN})
         yield
 
 
 @pytest.fixture(scope="module")
-def written(few_countries, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def written(small, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sample") / "seed 0"
     sample.write_sample(folder, seed=0)
     return folder
@@ -190,8 +192,7 @@ def test_elicitation_finds_the_rated_terms_in_order(tmp_path: Path, no_songs: li
 def test_chart_selection_finds_the_songs(tmp_path: Path, no_songs: list[Path]) -> None:
     sample.write_sample(tmp_path, seed=3)
     songs, _, _ = read(tmp_path)
-    rows, _ = usable_rows(read_charts(tmp_path / "charts", HOMES).lines)
-    selected = select_songs(rows).songs
+    selected = songs_from_charts(tmp_path / "charts").selection.songs
     columns = ["song_id", "title", "artist", "country"]
     assert sorted(selected.select(columns).to_pylist(), key=str) == sorted(songs.select(columns).to_pylist(), key=str)
     truth = {row["song_id"]: row for row in pq.read_table(tmp_path / "truth_songs.parquet").to_pylist()}
