@@ -94,7 +94,7 @@ def read_tables(published: Published) -> Tables:
         splits=_filled(rows, tables.SPLITS),
         clips=_filled(rows, tables.CLIPS),
         ratings=answers,
-        dropped=_dropped(published.manifest.get("dropped", {})),
+        dropped=_dropped(published.manifest["facts"]["ratings"]["dropped"]),
         cells=ratings.summarise(answers),
         terms=tables.conform(_read(published.root, "terms"), tables.TERMS),
         lexicon=tables.conform(_read(published.root, "lexicon"), tables.LEXICON),
