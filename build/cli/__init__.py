@@ -11,7 +11,22 @@ from rich.console import Console
 from build import contract
 from build.errors import InputError, RunError
 
-VERBS = ("run", "stages", "fetch", "excerpt", "show", "validate", "status", "doctor", "report")
+VERBS = (
+    "run",
+    "stages",
+    "fetch",
+    "excerpt",
+    "card",
+    "show",
+    "validate",
+    "status",
+    "doctor",
+    "agreement",
+    "space",
+    "report",
+    "score",
+    "publish",
+)
 
 app = typer.Typer(
     name="python -m build",

@@ -106,7 +106,7 @@ def type_name(feature: Any) -> str:
         length = f"{feature.length} " if feature.length >= 0 else ""
         return f"list of {length}{feature.feature.dtype}"
     if hasattr(feature, "sampling_rate"):
-        return f"audio at {feature.sampling_rate} Hz"
+        return f"audio at {feature.sampling_rate} Hz" if feature.sampling_rate else "audio"
     return str(feature.dtype)
 
 

@@ -18,6 +18,7 @@ from build.dataset.rows import song_rows
 from build.dataset.swap import put_in_place, staging
 from build.files import write_bytes
 from build.hub import croissant
+from build.validate.files import read_manifest
 from build.workspace import METADATA
 from globalmood import FEATURES, FILES, SPLITS, VERSION
 
@@ -54,6 +55,16 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
         shards.write_table(folder / name, FEATURES[config], table)
     files = describe_files(folder)
     numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
+    describe(folder, numbers, files)
+    about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
+    payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
+    write_manifest(folder, payloads, about)
+    put_in_place(out)
+    return numbers
+
+
+def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]]) -> None:
+    """Write card and croissant.json of a built folder with these numbers and files, from `metadata/`."""
     digests = {config: _digest(config, files) for config in FILES}
     template = (METADATA / "card.md").read_text(encoding="utf-8")
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
@@ -61,11 +72,18 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
     write_bytes(folder / README, card.encode())
     rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
     write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
-    about = {"name": "globalmood", "version": VERSION, "dropped": numbers["ratings"]["dropped"], **origin}
-    payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
+
+
+def rewrite_card(folder: Path) -> None:
+    """Render the card of a built folder again, after a change of `metadata/`, from the numbers in its manifest.
+
+    Raises InputError where `folder` is no built dataset.
+    """
+    manifest = read_manifest(folder)
+    describe(folder, manifest["facts"], manifest["files"])
+    payloads = manifest["audio"].items()
+    about = {name: value for name, value in manifest.items() if name not in ("packages", "files", "audio")}
     write_manifest(folder, payloads, about)
-    put_in_place(out)
-    return numbers
 
 
 def _small_tables(tables: Tables) -> Iterable[tuple[str, str, pa.Table]]:

@@ -1,0 +1,31 @@
+"""`card`: render a card again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from build.cli import app
+from build.dataset.readme import readme
+from build.dataset.write import README, rewrite_card
+from build.files import write_bytes
+from build.workspace import REPOSITORY
+
+
+@app.command()
+def card(
+    folder: Annotated[Path, typer.Argument(help="A built folder: it holds MANIFEST.json.")] = Path("globalmood"),
+    repository: Annotated[
+        bool, typer.Option("--readme", help="Render the repository's README.md from its results instead.")
+    ] = False,
+) -> None:
+    """Render the card of a built folder again, after a change under metadata/.
+
+    Example: `python -m build card globalmood`
+    """
+    if repository:
+        write_bytes(REPOSITORY / README, readme().encode())
+        typer.echo(f"{README} is rendered")
+        return
+    rewrite_card(folder)
+    typer.echo(f"{folder / README} is rendered")
