@@ -454,7 +454,7 @@ def batches(
     -------
     song_id : list of B str
     waveform : float32 (B, channels, samples), full scale +-1, zeros without audio; with decode=False instead
-        `encoded`, a list of uint8 arrays, or None
+        `encoded`, a list of bytes or None
     has_audio : bool (B,)
     mean : float32 (B, terms), NaN where nobody rated
     count : int16 (B, terms), ratings behind each mean

@@ -68,17 +68,18 @@ class Batches(IterableDataset):
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches from the present place to the end of the epoch; in a DataLoader's worker its part of them."""
-        first, self._step = self._turn()
-        self._next = first
-        order = epoch_order(self._songs.group_sizes, self._request.shuffle, self.epoch)
-        rows, repeated = self._share(order)
-        size = self._request.batch_size
-        mine = [slice(start, start + size) for start in range(first * size, len(rows), self._step * size)]
+        self._next, self._step = self._turn()
+        return self._pass()
+
+    def _pass(self) -> Iterator[Batch]:
+        rows, repeated = self._share(epoch_order(self._songs.group_sizes, self._request.shuffle, self.epoch))
+        size, step = self._request.batch_size, self._step
+        mine = [slice(start, start + size) for start in range(self._next * size, len(rows), step * size)]
         payloads = read_payloads(Files(self._request.root), self._songs, [row for cut in mine for row in rows[cut]])
         for cut in mine:
             batch = self._batch(rows[cut], list(islice(payloads, len(rows[cut])))) | {"repeated": repeated[cut]}
             state = self._state(self._next + 1)
-            self._next += self._step
+            self._next += step
             yield as_tensors(batch) | {"state": state}
         self._start, self._start_of = 0, None
 
@@ -107,7 +108,7 @@ class Batches(IterableDataset):
         if self._request.decode:
             sound: Batch = {"waveform": waveforms(payloads, ids, self._request)}
         else:
-            sound = {"encoded": [None if payload is None else np.frombuffer(payload, np.uint8) for payload in payloads]}
+            sound = {"encoded": [None if payload is None else bytes(payload) for payload in payloads]}
         return {
             "song_id": ids,
             **sound,

@@ -52,7 +52,7 @@ def footer_bytes(tail: bytes) -> int:
 
 def index_start(tail: bytes, size: int) -> int:
     """Where the page index or footer of a file of `size` bytes begins; `tail` holds at least the footer."""
-    chunks = [_sound_chunk(group) for group in _footer(tail)[4]]
+    chunks = [_sound_chunk(group) for group in _groups(tail)]
     return min([chunk[4] for chunk in chunks] + [size - footer_bytes(tail)])
 
 
@@ -62,7 +62,7 @@ def row_groups(tail: bytes, size: int) -> list[RowGroup]:
     Raises LayoutError where the sound is compressed or the page index is missing.
     """
     groups = []
-    for group in _footer(tail)[4]:
+    for group in _groups(tail):
         chunk = _sound_chunk(group)
         described = chunk[3]
         if described[4] != UNCOMPRESSED:
@@ -86,8 +86,9 @@ def payload(page: bytes, place: int) -> memoryview:
     return data[at + 4 : at + 4 + size]
 
 
-def _footer(tail: bytes) -> Struct:
-    return read_struct(memoryview(tail), len(tail) - footer_bytes(tail))[0]
+def _groups(tail: bytes) -> list[Struct]:
+    footer, _ = read_struct(memoryview(tail), len(tail) - footer_bytes(tail))
+    return [group for group in footer[4] if group[3]]  # one without rows has no pages
 
 
 def _sound_chunk(group: Struct) -> dict[int, Any]:

@@ -37,6 +37,10 @@ class Request:
         _whole("epoch", self.epoch, 0)
         _whole("world_size", self.world_size, 1)
         _whole("rank", self.rank, 0, self.world_size - 1)
+        if self.revision and "://" in self.location:
+            raise ValueError(
+                f"revision {self.revision!r} selects a version of a Hub repository, not of {self.location}"
+            )
 
     @property
     def root(self) -> str:
