@@ -24,7 +24,7 @@ from build.fetch.formats import refusal
 from build.fetch.options import FetchOptions
 from build.fetch.parameters import DIRECT, LOCAL, extractor_for, parameters
 from build.fetch.redact import redact
-from build.fetch.taxonomy import RefusedError, chain, class_names, classify, normal
+from build.fetch.taxonomy import RefusedError, chain, class_names, classify, readable
 from build.fetch.urls import Target
 from build.fetch.wire import Errand, GuardedYoutubeDL
 from build.files import sha256_of
@@ -92,21 +92,25 @@ class Doer:
         try:
             return self._keep(target, self._download(target, url, self._errand))
         except RefusedError as refused:
-            return Outcome(refused.status, str(refused))
+            return Outcome(refused.status, redact(str(refused), self._secrets()))
         except Exception as error:  # noqa: BLE001 - an extractor can raise anything, and one song must not end the run
             return self._failure(error)
         finally:
             shutil.rmtree(self._partial, ignore_errors=True)
 
     def answers(self, target: Target) -> bool:
-        """Whether the page of `target` can be read and offers its sound; nothing is fetched."""
+        """Whether the page of `target` can be read and its first bytes of sound be had; nothing is kept."""
         self._errand = Errand(target.url, self._before_request)
         tool = self._tool(extractor_for(target, target.url))
         tool.errand = self._errand
+        self._partial.mkdir(parents=True, exist_ok=True)
         try:
-            return bool(tool.extract_info(target.url, download=False))
-        except YoutubeDLError:
+            info = tool.extract_info(target.url, download=False)
+            return bool(tool.dl(str(self._partial / "probe"), info, test=True)[0])
+        except (YoutubeDLError, RefusedError):
             return False
+        finally:
+            shutil.rmtree(self._partial, ignore_errors=True)
 
     def call_off(self) -> None:
         """Break off the song in hand, from another thread."""
@@ -182,7 +186,7 @@ class Doer:
         status = classify(str(error), class_names(error))
         if status == "unknown":
             status = classify(" ".join(self._words.lines))
-        said = normal(" | ".join([str(error), *self._words.lines]))
+        said = readable(" | ".join([str(error), *self._words.lines]))
         return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], _retry_after_s(error))
 
     def _secrets(self) -> set[str]:

@@ -105,8 +105,8 @@ class Journal:
         return None if row[0] is None else float(row[0])
 
     def last_had(self, site: str) -> str | None:
-        """The id of the song that was last had from `site`."""
-        query = "SELECT song_id FROM attempts WHERE site = ? AND status = 'ok' ORDER BY id DESC LIMIT 1"
+        """The key of the song that was last had from `site`."""
+        query = "SELECT key FROM attempts WHERE site = ? AND status = 'ok' ORDER BY id DESC LIMIT 1"
         row = self._connection.execute(query, (site,)).fetchone()
         return None if row is None else str(row[0])
 

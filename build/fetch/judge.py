@@ -90,9 +90,9 @@ class Judge:
 
     def _had(self, site: str) -> None:
         self._answered(site)
-        self._environment.clear()
         if site == YOUTUBE:
             self._streak.answered()
+            self._environment.clear()
         self._run.advance(True)
 
     def _answered(self, site: str) -> None:
@@ -102,7 +102,6 @@ class Judge:
 
     def _failed(self, song: Song, status: Status, outcome: Outcome, number: int) -> None:
         song.tries[status.name] += 1
-        self._check_environment(status, number)
         tries = song.tries[status.name]
         again_in_s = max(wait_s(status, tries, song.target.key), outcome.retry_after_s or 0.0)
         more = status.policy == "retry" and tries < status.attempts and song.target.site != LOCAL_SITE
@@ -112,6 +111,7 @@ class Judge:
         else:
             self._run.advance(False)
         if song.target.site == YOUTUBE:
+            self._check_environment(status, number)
             self._suspect(_Failure(number, song, status.name))
         else:
             self._answered(song.target.site)

@@ -27,12 +27,12 @@ from build.fetch.parameters import check_cookies
 from build.fetch.plan import plan
 from build.fetch.states import standing, tries
 from build.fetch.survey import fetched, survey, usable
-from build.fetch.urls import MEDIA_HOSTS, PACED_HOSTS, YOUTUBE, YOUTUBE_PAGE, Target, within
+from build.fetch.urls import MEDIA_HOSTS, PACED_HOSTS, YOUTUBE, Target, target_of, within
 from build.progress import Advance, progress
 from build.workspace import Workspace
 
 PAGE_GAP_S = (0.75, 1.25)  # between two requests to YouTube that are no media
-KNOWN_GOOD = "jNQXAC9IVRw"  # the oldest video of the site, asked for where no song of it has been had yet
+OLDEST = "jNQXAC9IVRw"  # the first video of the site: there since 2005
 
 log = logging.getLogger(__name__)
 
@@ -112,9 +112,9 @@ def _fetch(this: _Run, songs: list[Song]) -> None:
 
 
 def _loop(this: _Run, songs: list[Song], folder_url: str, advance: Advance, diagnosis: Callable[[], str]) -> None:
-    bucket = _bucket(this)
+    bucket, before_request = _bucket(this), _politeness(this)
     doers = [
-        Doer(this.options, this.workspace.audio, this.partial / str(number), _politeness(this))
+        Doer(this.options, this.workspace.audio, this.partial / str(number), before_request)
         for number in range(this.options.connections + 1)
     ]
     rest = _recalled(this)
@@ -150,10 +150,11 @@ def _bucket(this: _Run) -> TokenBucket:
 
 
 def _probe(this: _Run, doer: Doer, bucket: TokenBucket) -> bool:
-    """Whether YouTube still answers for a video that was had before, or else for its oldest."""
+    """Whether YouTube still answers for the song that was last had from it, or else for its oldest video."""
     bucket.take(this.clock.now())
-    video = this.journal.last_had(YOUTUBE) or KNOWN_GOOD
-    return doer.answers(Target(video, YOUTUBE_PAGE + video, YOUTUBE, ""))
+    last = this.journal.last_had(YOUTUBE)
+    good = [target for target in usable(this.songs) if target.key == last]
+    return any(doer.answers(target) for target in (*good, target_of(OLDEST, None)))
 
 
 def egress(options: FetchOptions) -> str:

@@ -81,16 +81,21 @@ def classify(text: str, exceptions: frozenset[str] = frozenset()) -> str:
     >>> classify("ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This content isn’t available, try again later.")
     'rate_limit'
     """
-    plain = normal(text).casefold()
+    plain = comparable(text)
     for status, exception, pattern in _rules():
         if (not exception or exception in exceptions) and pattern in plain:
             return status
     return "unknown"
 
 
-def normal(text: str) -> str:
-    """An error's text in one line, without colour codes, typographic apostrophes and the request to report it."""
-    return " ".join(_REPORT_THIS.sub("", _ANSI.sub("", text).replace("’", "'")).split())
+def readable(text: str) -> str:
+    """An error's text in one line and word for word, without colour codes and the request to report it."""
+    return " ".join(_REPORT_THIS.sub("", _ANSI.sub("", text)).split())
+
+
+def comparable(text: str) -> str:
+    """The form in which texts and patterns are compared: readable, case-folded, all apostrophes straight."""
+    return readable(text).replace("’", "'").casefold()
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

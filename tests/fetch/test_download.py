@@ -43,7 +43,7 @@ def fetched(doer, url: str):
         ("forbidden", "forbidden", "HTTP Error 403"),
         ("missing", "not_found", "HTTP Error 404"),
         ("failing", "server_error", "HTTP Error 503"),
-        ("limited", "rate_limit", "HTTP Error 429"),
+        ("limited", "ip_block", "HTTP Error 429"),
         ("loop", "bad_redirect", "redirect loop"),
         ("to-file", "bad_redirect", "file:///etc/passwd"),
         ("to-private", "private_address", "sent on to 127.0.0.2"),
@@ -188,7 +188,7 @@ def test_what_the_site_says_comes_through_yt_dlp_as_its_status(youtube, monkeypa
     stand_in(monkeypatch, script)
     outcome = asked(youtube)
     assert outcome.status == status
-    assert outcome.message.startswith(f"ERROR: [youtube] {video_id(1)}: {message.replace('’', chr(39))}")
+    assert outcome.message.startswith(f"ERROR: [youtube] {video_id(1)}: {message}")
 
 
 def test_an_extractor_that_breaks_costs_its_song_only(youtube, monkeypatch):
@@ -213,10 +213,19 @@ def test_the_sites_own_media_address_is_trusted_but_no_other(server, doer, monke
     assert (asked(doer, 1).status, asked(doer, 2).status) == ("ok", "private_address")
 
 
-def test_a_known_good_video_is_looked_at_without_fetching_it(youtube, server, monkeypatch):
+def test_a_known_good_video_is_listened_into_and_not_kept(youtube, server, monkeypatch, tmp_path):
     stand_in(monkeypatch, lambda video: None)
     assert youtube.answers(target_of(video_id(1), None))
-    assert not server.hits
+    assert list(server.hits) == [f"http://rr1.googlevideo.com/whole/{video_id(1)}"]
+    assert not list((tmp_path / "audio").iterdir())
+    assert not (tmp_path / "partial").exists()
+
+
+@pytest.mark.parametrize("answer", ["forbidden", "empty", "limited"])
+def test_a_video_whose_sound_cannot_be_had_is_not_good(youtube, monkeypatch, answer):
+    media = f"http://rr1.googlevideo.com/{answer}/a"
+    stand_in(monkeypatch, lambda video: {"formats": [{"format_id": "251", "url": media, "ext": "webm"}]})
+    assert not youtube.answers(target_of(video_id(1), None))
 
 
 def test_a_video_that_fails_is_not_good(youtube, monkeypatch):

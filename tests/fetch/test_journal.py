@@ -52,7 +52,7 @@ def test_the_last_time_and_the_last_song_of_a_site(tmp_path):
         journal.add(Attempt("k1", "one", 1.0, "ok", site="youtube"))
         journal.add(Attempt("k2", "two", 2.0, "private", site="youtube"))
         journal.add(Attempt("k3", "three", 3.0, "ok", site="elsewhere"))
-        assert (journal.last_at("youtube"), journal.last_had("youtube")) == (2.0, "one")
+        assert (journal.last_at("youtube"), journal.last_had("youtube")) == (2.0, "k1")
 
 
 def test_rests_and_facts_outlive_the_run(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 from yt_dlp.networking.exceptions import TransportError
 from yt_dlp.utils import DownloadError, ExtractorError, GeoRestrictedError
 
-from build.fetch.taxonomy import POLICIES, STATES, class_names, classify, normal, statuses
+from build.fetch.taxonomy import POLICIES, STATES, class_names, classify, comparable, readable, statuses
 from build.workspace import METADATA
 
 REPORT = (
@@ -18,7 +18,7 @@ SAID = [
         "Video unavailable. This content isn't available, try again later. The current session has been rate-limited "
         "by YouTube for up to an hour. It is recommended to use `-t sleep` to add a delay between video requests",
     ),
-    ("rate_limit", "Unable to download API page: HTTP Error 429: Too Many Requests (caused by <HTTPError 429>)"),
+    ("ip_block", "Unable to download API page: HTTP Error 429: Too Many Requests (caused by <HTTPError 429>)"),
     (
         "bot_check",
         "Sign in to confirm you're not a bot. Use --cookies-from-browser or --cookies for the authentication",
@@ -104,14 +104,16 @@ def test_classes_are_found_behind_yt_dlps_own_wrapping():
 
 
 def test_an_unknown_message_is_kept_word_for_word():
-    assert normal("Odd,  but\nTRUE: «ça»") == "Odd, but TRUE: «ça»"
+    assert (
+        readable("\x1b[0;31mERROR:\x1b[0m Odd,  but\nTRUE: «ça», it’s" + REPORT) == "ERROR: Odd, but TRUE: «ça», it’s"
+    )
 
 
 def test_every_rule_names_a_status_of_the_closed_list_in_the_form_that_messages_are_compared_in():
     with open(METADATA / "fetch_errors.csv", encoding="utf-8", newline="") as file:
         rules = list(csv.DictReader(file))
     assert {rule["status"] for rule in rules} <= statuses().keys()
-    assert all(rule["pattern"] == normal(rule["pattern"]).casefold() for rule in rules)
+    assert all(rule["pattern"] == comparable(rule["pattern"]) for rule in rules)
     assert all(rule["pattern"] or rule["exception"] for rule in rules)
 
 
