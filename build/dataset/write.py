@@ -18,6 +18,7 @@ from build.dataset.rows import song_rows
 from build.dataset.swap import put_in_place, staging
 from build.files import write_bytes
 from build.hub import croissant
+from build.scoring import benchmark
 from build.validate.files import read_manifest
 from build.workspace import METADATA
 from globalmood import FEATURES, FILES, SPLITS, VERSION
@@ -64,7 +65,7 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
 
 
 def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]]) -> None:
-    """Write card and croissant.json of a built folder with these numbers and files, from `metadata/`."""
+    """Write card, croissant.json and eval.yaml of a built folder with these numbers and files, from `metadata/`."""
     digests = {config: _digest(config, files) for config in FILES}
     template = (METADATA / "card.md").read_text(encoding="utf-8")
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
@@ -72,6 +73,8 @@ def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]
     write_bytes(folder / README, card.encode())
     rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
     write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
+    scored = ("all", *(language.config for language in vocab.languages()))
+    write_bytes(folder / benchmark.FILE, benchmark.eval_yaml("globalmood", dict.fromkeys(scored, "test")).encode())
 
 
 def rewrite_card(folder: Path) -> None:
