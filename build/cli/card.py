@@ -6,8 +6,6 @@ from typing import Annotated
 import typer
 
 from build.cli import app
-from build.dataset.readme import readme
-from build.dataset.write import README, rewrite_card
 from build.files import write_bytes
 from build.workspace import REPOSITORY
 
@@ -23,6 +21,9 @@ def card(
 
     Example: `python -m build card globalmood`
     """
+    from build.dataset.readme import readme
+    from build.dataset.write import README, rewrite_card
+
     if repository:
         write_bytes(REPOSITORY / README, readme().encode())
         typer.echo(f"{README} is rendered")

@@ -1,16 +1,10 @@
-"""`python -m build excerpt`."""
+"""`python -m build excerpt`, and the options of excerpts, which `run` takes too."""
 
 from typing import Annotated
 
-import pyarrow.parquet as pq
 import typer
 
-from build.audio.clips import excerpt_songs
-from build.audio.options import ClipOptions
 from build.cli import WORK, Work, app
-from build.errors import InputError
-from build.files import write_table
-from build.workers import pool
 from build.workspace import Workspace
 
 Loudness = Annotated[float, typer.Option(help="Target in LUFS (ITU-R BS.1770-4).")]
@@ -36,17 +30,8 @@ def excerpt(
 
     Example: python -m build excerpt --policy headroom --workers 4
     """
-    options = ClipOptions(seed, loudness, policy, codec)
-    workspace = Workspace(work)
-    tables = {}
-    for name in ("songs", "fetched"):
-        path = workspace.tables / f"{name}.parquet"
-        if not path.is_file():
-            raise InputError(f"{path} is not there: run `python -m build fetch` first")
-        tables[name] = pq.read_table(path)
-    with pool(workers) as processes:
-        clips = excerpt_songs(tables["songs"], tables["fetched"], options, workspace.clips, processes)
-    path = workspace.tables / "clips.parquet"
-    write_table(path, clips)
-    ok = clips["status"].to_pylist().count("ok")
-    typer.echo(f"{ok} of {clips.num_rows} excerpts are there, the rest say why in {path}")
+    from build.audio import ClipOptions
+    from build.pipeline import Build, BuildOptions
+
+    options = BuildOptions(workers=workers, clip=ClipOptions(seed, loudness, policy, codec))
+    Build(options, Workspace(work), typer.echo).excerpt()

@@ -1,4 +1,7 @@
-"""`run`: every stage in order, and the options of a build, which the single stages share."""
+"""`run`: every stage in order, and the options of a build, which the single stages share.
+
+What is slow to import is imported inside the commands, here and in the other verbs: a help page should not wait for it.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,13 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from build.analysis.raters import CHECKS
-from build.audio import ClipOptions
 from build.cli import WORK, Work, app, excerpt, fetch
 from build.errors import InputError
-from build.hub.rebuild import open_build
-from build.pipeline import BuildOptions
-from build.sources.columns import parse_mapping
 from build.workspace import Workspace
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
@@ -36,7 +34,9 @@ Urls = Annotated[
 ]
 Exclude = Annotated[
     str,
-    typer.Option("--exclude-raters", metavar="CHECKS", help=f"Leave out raters who fail one of {', '.join(CHECKS)}."),
+    typer.Option(
+        "--exclude-raters", metavar="CHECKS", help="Leave out raters who fail one of: straightlining,few,inconsistent."
+    ),
 ]
 
 
@@ -69,6 +69,11 @@ def run(
 
     Example: `python -m build run --source my_songs/ --no-audio --out ../my_dataset`
     """
+    from build.audio import ClipOptions
+    from build.hub.rebuild import open_build
+    from build.pipeline import BuildOptions
+    from build.sources.columns import parse_mapping
+
     options = BuildOptions(
         source=source,
         out=out,
@@ -90,6 +95,8 @@ def run(
 
 def checks(names: str) -> tuple[str, ...]:
     """`"few,inconsistent"` -> the checks so called; raises InputError for a name that is none."""
+    from build.analysis.raters import CHECKS
+
     chosen = tuple(name for name in names.split(",") if name)
     unknown = [name for name in chosen if name not in CHECKS]
     if unknown:

@@ -3,12 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
-from datasets import Audio, disable_progress_bars, load_dataset
 from rich.console import Console
 
-import globalmood
 from build.cli import app
 from build.errors import InputError
 
@@ -25,6 +22,11 @@ def show(
 
     Example: `python -m build show globalmood --language arabic`
     """
+    import numpy as np
+    from datasets import Audio, disable_progress_bars, load_dataset
+
+    import globalmood
+
     if language not in globalmood.STATISTICS:
         raise InputError(f"--language {language}: there are {', '.join(globalmood.STATISTICS)}")
     if not Path(folder, "MANIFEST.json").is_file():

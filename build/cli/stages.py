@@ -4,19 +4,16 @@
 """
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pyarrow.compute as pc
 import typer
 
-from build.charts import PER_COUNTRY, charts_here
 from build.cli import WORK, Work, app
 from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks, console
-from build.elicitation import terms_from_chains
-from build.files import write_table
-from build.pipeline import Build, BuildOptions
-from build.sources.columns import parse_mapping
 from build.workspace import Workspace
+
+if TYPE_CHECKING:
+    from build.pipeline import Build
 
 
 @app.command()
@@ -28,7 +25,7 @@ def songs(
     exclusive: Annotated[
         str, typer.Option("--exclusive", help="recording: no upload of it charts in another country. id: not this one.")
     ] = "recording",
-    per_country: Annotated[int, typer.Option("--per-country", min=1, help="Songs to draw a country.")] = PER_COUNTRY,
+    per_country: Annotated[int, typer.Option("--per-country", min=1, help="Songs to draw a country.")] = 20,
     expect: Annotated[
         bool, typer.Option("--expect", help="List the chart files of a full rebuild, and which of them are here.")
     ] = False,
@@ -65,6 +62,10 @@ def terms(
     if from_chains is None:
         _build(work, column, source=source, seed=seed).terms()
         return
+    from build.elicitation import terms_from_chains
+    from build.files import write_table
+    from build.sources.columns import parse_mapping
+
     elicited = terms_from_chains(from_chains, parse_mapping(column or []))
     for name in ("lexicon", "terms", "chains"):
         write_table(Workspace(work).tables / f"{name}.parquet", getattr(elicited, name))
@@ -104,11 +105,18 @@ def shards(
     _build(work, None, source=source, seed=seed, out=out).shards()
 
 
-def _build(work: Path, column: list[str] | None, **options: Any) -> Build:
+def _build(work: Path, column: list[str] | None, **options: Any) -> "Build":
+    from build.pipeline import Build, BuildOptions
+    from build.sources.columns import parse_mapping
+
     return Build(BuildOptions(mapping=parse_mapping(column or []), **options), Workspace(work), console.print)
 
 
 def _print_expected(folder: Path | None) -> None:
+    import pyarrow.compute as pc
+
+    from build.charts import charts_here
+
     expected = charts_here(folder)
     for row in expected.to_pylist():
         console.print(f"{'here   ' if row['here'] else 'missing'} {row['file']}  {row['page']}")

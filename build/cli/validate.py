@@ -7,7 +7,6 @@ import typer
 from rich.console import Console
 
 from build.cli import app
-from build.validate import validate as check
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 
@@ -20,6 +19,8 @@ def validate(
 
     Example: `python -m build validate globalmood`
     """
+    from build.validate import validate as check
+
     findings = check(folder)
     for kind in ("missing", "invalid", "extra"):
         found = getattr(findings, kind)
