@@ -1,6 +1,5 @@
 import numpy as np
 import pandas as pd
-import pingouin
 import pyarrow as pa
 import pytest
 
@@ -58,6 +57,7 @@ def test_icc_of_shrout_and_fleiss():
 
 
 def test_icc_agrees_with_pingouin():
+    pingouin = pytest.importorskip("pingouin")
     rng = np.random.default_rng(2)
     values = (rng.normal(0, 1, (30, 1)) + rng.normal(0, 1, (30, 5))).ravel()
     frame = pd.DataFrame({"t": np.repeat(np.arange(30), 5), "r": np.tile(np.arange(5), 30), "v": values})
