@@ -44,8 +44,8 @@ class ClipJob:
     @property
     def key(self) -> str:
         """Names everything that the payload's bytes depend on, the encoders' versions included."""
-        facts = asdict(self.request) | asdict(self.options) | {"source": self.source_sha256, "recipe": RECIPE}
-        facts["tools"] = [av.__version__, soundfile.__libsndfile_version__, soxr.__libsoxr_version__]
+        tools = [av.__version__, soundfile.__libsndfile_version__, soxr.__libsoxr_version__]
+        facts = [asdict(self.request), asdict(self.options), self.source_sha256, RECIPE, tools]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
