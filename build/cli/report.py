@@ -13,7 +13,7 @@ from build.report.built import Built, read_built, read_excerpts
 from build.report.findings import find
 from build.report.fonts import Fonts, fonts_for
 from build.report.page import render
-from build.report.plates import card_plates, plates
+from build.report.plates import card_plates, drawn_texts, plates
 from build.report.previews import previews
 
 MOST_PLAYERS = 250  # of 60 kB each and a third more in base64: 20 MB, so that the page stays under 30 MB
@@ -51,7 +51,7 @@ def report(
 
 
 def _fonts(built: Built) -> Fonts:
-    fonts = fonts_for([*built.terms["term"].to_pylist(), *filter(None, built.terms["translation"].to_pylist())])
+    fonts = fonts_for(drawn_texts(built))
     if advice := fonts.advice():
         typer.echo(f"note: {advice}", err=True)
     return fonts

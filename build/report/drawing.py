@@ -22,6 +22,7 @@ PALETTE = (
 )  # after Okabe and Ito
 INK, QUIET, FAINT = "#222222", "#6B6B6B", "#DDDDDD"
 PNG_DPI = 150
+LONGEST_LABEL = 30  # characters
 _SALT = "globalmood"  # of the ids in SVG, which are random otherwise
 
 
@@ -92,8 +93,9 @@ def legible(term: str, translation: str | None, fonts: Fonts) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` safe from Matplotlib's formula mode, which begins at a dollar sign."""
-    return text.replace("$", r"\$")
+    """`text` cut to a label's length and safe from Matplotlib's formula mode, which begins at a dollar sign."""
+    label = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+    return label.replace("$", r"\$")
 
 
 def in_style(fonts: Fonts) -> AbstractContextManager[None]:

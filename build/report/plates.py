@@ -35,6 +35,11 @@ def plates(built: Built, findings: Findings, fonts: Fonts, save: Save = svg) -> 
         return [Plate(name, alt, save(draw()) if draw else None) for name, alt, draw in _plan(built, findings, fonts)]
 
 
+def drawn_texts(built: Built) -> list[str]:
+    """All text from outside that figures show, for `fonts.fonts_for`."""
+    return [text for name in ("term", "translation") for text in built.terms[name].drop_null().to_pylist()]
+
+
 def card_plates(built: Built, findings: Findings, fonts: Fonts) -> list[Plate]:
     """The main figures that there is something to draw for, as PNG."""
     with in_style(fonts):

@@ -1,7 +1,7 @@
 import pytest
 from matplotlib.figure import Figure
 
-from build.report.drawing import in_style, legible, panels, png, svg
+from build.report.drawing import in_style, legible, panels, plain, png, svg
 from build.report.fonts import DEJAVU, fonts_for
 
 LATIN = fonts_for(["sad"], [DEJAVU])
@@ -65,6 +65,11 @@ def test_a_term_that_no_font_draws_gives_way_to_its_translation():
 def test_dollars_do_not_start_a_formula():
     with in_style(LATIN):
         svg(drawn(legible("$\\frac{1}{2$", None, LATIN)))
+
+
+def test_long_labels_are_cut():
+    assert plain("x" * 30) == "x" * 30
+    assert plain("x" * 31) == "x" * 29 + "…"
 
 
 @pytest.mark.parametrize(("count", "columns", "left"), [(5, 3, 5), (1, 3, 1), (7, 3, 7)])

@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from build.analysis.concepts import concepts
 from build.report.findings import find
 from build.report.fonts import DEJAVU, fonts_for
 from build.report.plates import MAIN, card_plates, plates
-from tests.report.made import WORDS, built
+from tests.report.made import NAMES, WORDS, built
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -45,6 +47,11 @@ def test_a_dataset_without_ratings_says_what_cannot_be_drawn():
         "ratings": "This dataset has no ratings.",
     }
     assert [plate.name for plate in card_plates(data, findings, FONTS)] == ["terms"]
+
+
+def test_a_language_without_terms_and_ratings_leaves_its_panels_empty():
+    data = replace(built(), names=NAMES | {"japanese": "Japanese"})
+    assert all(plate.image for plate in plates(data, find(data, concepts()), FONTS))
 
 
 def test_without_a_font_for_hangul_nothing_is_drawn_as_a_box(rated):
