@@ -25,7 +25,6 @@ songs (file and row of their first appearance)
     id_elsewhere         the video charts in another country too
     recording_elsewhere  another upload or spelling of the recording charts in another country
     other_upload         the same recording as a video of the pool that charted longer
-    not_drawn            in the country's pool, but not among the songs drawn
 """
 
 from build.charts.folder import FromCharts, chart_history, charts_here, describe, songs_from_charts

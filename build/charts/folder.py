@@ -24,9 +24,9 @@ _SHOWN = 10  # refused files that are named before "and N more"
 class FromCharts:
     """A selection, and what it rests on.
 
-    `dropped` (DROPPED) holds every refused file (row 0), unusable line and video that was not drawn; `files` has file,
-    country and week of the files that were read; `expected` is the list of `expected_files`; `rule` is the rule of
-    exclusiveness, and `rows` the number of usable chart rows.
+    `dropped` (DROPPED) holds every refused file (row 0), unusable line and video that charts elsewhere; `files` (FILES)
+    are those that were read; `expected` is the list of `expected_files`; `rule` is the rule of exclusiveness, and
+    `rows` the number of usable chart rows.
     """
 
     selection: Selection
@@ -61,7 +61,10 @@ def chart_rows(folder: Path) -> tuple[pa.Table, pa.Table, pa.Table]:
         rows.append(usable)
         dropped += [charts.dropped, unusable]
         files.append(charts.files)
-    kept, twice = best_ranks(pa.concat_tables(rows))
+    joined = pa.concat_tables(rows).combine_chunks()
+    rows.clear()
+    pa.default_memory_pool().release_unused()  # joining takes twice the memory of the table
+    kept, twice = best_ranks(joined)
     return kept, pa.concat_tables([*dropped, twice]), pa.concat_tables(files)
 
 

@@ -14,6 +14,7 @@ _SONG = [("title", CODED), ("artist", CODED)]
 CHART_LINES = pa.schema([*_PLACE, ("rank", CODED), *_SONG, ("url", CODED)])
 CHART_ROWS = pa.schema([*_PLACE, ("rank", pa.int16()), *_SONG, ("song_id", CODED)])
 _RANK = re.compile(r"0*([1-9]\d{0,3})(?:\.0*)?")  # pandas writes whole numbers of a column with gaps as 3.0
+_ROWS_A_TURN = 65_536  # rows whose texts are written out at one time
 _VIDEO = r"(?:[?&]v=|youtu\.be/)(?P<id>[^&#?/\s]*)"
 _VIDEO_ID = r"^[0-9A-Za-z_-]{11}$"
 
@@ -53,8 +54,12 @@ def best_ranks(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def drops(rows: pa.Table, reasons: pa.Array, detail: list[str]) -> pa.Table:
     """A table of drops (DROPPED) from rows that have file and row; `detail` names the columns that tell about them."""
-    told = pc.binary_join_element_wise(*(rows[name].cast(pa.string()) for name in detail), " | ")
-    return pa.table([rows["file"], rows["row"], reasons, told], names=DROPPED.names).cast(DROPPED)
+    rows = rows.select(["file", "row", *detail]).append_column("reason", reasons)
+    parts = [DROPPED.empty_table()]
+    for part in rows.to_batches(max_chunksize=_ROWS_A_TURN):
+        told = pc.binary_join_element_wise(*(part[name].cast(pa.string()) for name in detail), " | ")
+        parts.append(pa.table([part["file"], part["row"], part["reason"], told], names=DROPPED.names).cast(DROPPED))
+    return pa.concat_tables(parts)
 
 
 def rank_number(text: str) -> int | None:

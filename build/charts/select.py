@@ -16,17 +16,17 @@ from build.tables import SONGS, conform
 
 RULES = ("recording", "id")
 PER_COUNTRY = 20  # songs a country, paper section 3.2
-_REASONS = pa.array(["id_elsewhere", "recording_elsewhere", "other_upload", "not_drawn"])
+_REASONS = pa.array(["id_elsewhere", "recording_elsewhere", "other_upload"])
 
 
 @dataclass(frozen=True)
 class Selection:
     """Songs drawn from the charts.
 
-    `songs` (SONGS) are the songs drawn, by country and id; `pool` are the videos that they were drawn from (`pool_of`
-    gives those of a country as SONGS); `dropped` (DROPPED) has every other video of the charts with its reason;
-    `counts` has one row a country: videos, exclusive_by_id and exclusive_by_recording (both count videos), pool,
-    drawn, and how many it is short of those asked for.
+    `songs` (SONGS) are the songs drawn, by country and id; `pool` has them and all others that could have been
+    drawn (`pool_of` gives those of a country as SONGS); `dropped` (DROPPED) has the other videos of the charts, each
+    with its reason; `counts` has a row a country: videos, exclusive_by_id and exclusive_by_recording (both count
+    videos), pool, drawn, and how many it is short of those asked for.
     """
 
     songs: pa.Table
@@ -60,7 +60,7 @@ def select_songs(
     key = mapped(found.videos["song_id"], each_text(partial(draw_key, seed=seed), pa.uint64())).to_numpy()
     pool = _first_of_each(groups[exclusive], alone[exclusive], _longest_first(found.videos, key), 1)
     drawn = _first_of_each(found.home, pool, np.argsort(key), per_country)
-    why = np.select([drawn, ~alone["id"], ~alone[exclusive], ~pool], np.arange(4), 4)
+    why = np.select([pool, ~alone["id"], ~alone[exclusive]], np.arange(3), 3)
     masks = {"exclusive_by_id": alone["id"], "exclusive_by_recording": alone["recording"], "pool": pool, "drawn": drawn}
     return Selection(
         _songs(found.videos.filter(drawn)),

@@ -1,5 +1,6 @@
 """The videos of the charts: first week, peak and weeks of each, which are one recording, and where they chart."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,9 +10,11 @@ import pyarrow.compute as pc
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from build.charts.coded import coded, each_text
+from build.charts.coded import coded, each_text, mapped
 from build.charts.recording import artist_key, title_key
 from build.charts.rows import CHART_ROWS
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # spreads the digests of titles, so that those of artists can be added
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,8 @@ def recording_groups(of: Charted) -> np.ndarray:
     """A group number a video: the same for videos that share a title and set of artists (`build.charts.recording`),
     be it directly or through the spellings of other videos.
     """
-    title, _ = _key_numbers(of.rows["title"], title_key)
-    artist, n_artists = _key_numbers(of.rows["artist"], artist_key)
-    spellings, spelling = np.unique(title * n_artists + artist, return_inverse=True)
+    title, artist = _digests(of.rows["title"], title_key), _digests(of.rows["artist"], artist_key)
+    spellings, spelling = np.unique(title * _ODD + artist, return_inverse=True)
     size = of.videos.num_rows + len(spellings)
     links = coo_array((np.ones(len(title), bool), (of.song, of.videos.num_rows + spelling)), shape=(size, size))
     return connected_components(links, directed=False)[1][: of.videos.num_rows]
@@ -65,11 +67,13 @@ def countries_by_group(of: Charted, group: np.ndarray) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), of.countries.take(pa.array(pairs % n_countries)))
 
 
-def _key_numbers(column: pa.ChunkedArray, key: Callable[[str], str]) -> tuple[np.ndarray, int]:
-    """A number for the key of each of a column's texts, and how many numbers there are."""
-    texts = coded(column)
-    keys = each_text(key, pa.string())(texts.dictionary).dictionary_encode()
-    return keys.indices.take(texts.indices).to_numpy().astype(np.int64), len(keys.dictionary)
+def _digests(column: pa.ChunkedArray, key: Callable[[str], str]) -> np.ndarray:
+    """64 bits of a hash of each text's key: among two million, two are the same by chance once in ten million runs."""
+
+    def digest(text: str) -> int:
+        return int.from_bytes(hashlib.blake2b(key(text).encode(errors="replace"), digest_size=8).digest())
+
+    return mapped(column, each_text(digest, pa.uint64())).to_numpy()
 
 
 def _videos(rows: pa.Table, song: np.ndarray, country: np.ndarray) -> pa.Table:

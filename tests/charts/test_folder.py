@@ -76,9 +76,7 @@ def test_real_charts_explain_every_drop(real):
     assert week == {1 + 24: "no_video_id", 1 + 98: "listed_twice"}
     assert Counter(unusable["reason"].to_pylist()) == {"no_video_id": 10, "listed_twice": 1}
     assert real.rows == 1400 - 11
-    assert real.selection.songs.num_rows + real.dropped.num_rows - 11 == sum(
-        real.selection.counts["videos"].to_pylist()
-    )
+    assert real.selection.pool.num_rows + real.dropped.num_rows - 11 == sum(real.selection.counts["videos"].to_pylist())
 
 
 def test_one_recording_charts_in_two_real_countries_under_two_ids(real):

@@ -119,10 +119,10 @@ def test_every_song_is_drawn_about_as_often_as_others():
     assert all(abs(number - 50) < 5 * 6.1 for number in times.values())
 
 
-def test_every_video_is_drawn_or_dropped_with_its_first_appearance():
+def test_every_video_is_in_the_pool_or_dropped_with_its_first_appearance():
     selection = select_songs(CHARTS, per_country=1, seed=3)
     assert selection.dropped.schema == DROPPED
-    assert selection.songs.num_rows + selection.dropped.num_rows == 6
+    assert selection.pool.num_rows + selection.dropped.num_rows == 6
     hit = next(row for row in selection.dropped.to_pylist() if row["reason"] == "id_elsewhere")
     assert (hit["file"], hit["row"]) == ("BR.csv", 2)
     assert hit["detail"] == f"{video('hit')} | Title of hit | Someone | BR US"
