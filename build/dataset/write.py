@@ -15,7 +15,7 @@ from build.dataset import facts, shards
 from build.dataset.card import render
 from build.dataset.manifest import content_digest, describe_files, write_manifest
 from build.dataset.rows import song_rows
-from build.dataset.swap import put_in_place, staging
+from build.dataset.swap import replacing
 from build.files import write_bytes
 from build.hub import croissant
 from build.scoring import benchmark
@@ -48,19 +48,18 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
     `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`. Raises InputError
     where `out` is something else than a built folder.
     """
-    folder = staging(out)
-    rows = song_rows(tables.songs, tables.splits, tables.clips, tables.cells, tables.terms)
-    for name, shard in shards.song_shards(rows):
-        shards.write_songs(folder / name, shard)
-    for name, config, table in _small_tables(tables):
-        shards.write_table(folder / name, FEATURES[config], table)
-    files = describe_files(folder)
-    numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
-    describe(folder, numbers, files)
-    about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
-    payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
-    write_manifest(folder, payloads, about)
-    put_in_place(out)
+    with replacing(out) as folder:
+        rows = song_rows(tables.songs, tables.splits, tables.clips, tables.cells, tables.terms)
+        for name, shard in shards.song_shards(rows):
+            shards.write_songs(folder / name, shard)
+        for name, config, table in _small_tables(tables):
+            shards.write_table(folder / name, FEATURES[config], table)
+        files = describe_files(folder)
+        numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
+        describe(folder, numbers, files)
+        about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
+        payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
+        write_manifest(folder, payloads, about)
     return numbers
 
 

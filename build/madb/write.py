@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from build import vocab
 from build.dataset.manifest import content_digest, describe_files, write_manifest
 from build.dataset.shards import write_table
-from build.dataset.swap import put_in_place, staging
+from build.dataset.swap import replacing
 from build.files import write_bytes
 from build.madb import statistics
 from build.madb.card import render
@@ -36,21 +36,20 @@ def write_madb(out: Path, tracks: pa.Table, annotations: pa.Table, origin: Facts
 
     Raises InputError where `out` is something else than a built folder.
     """
-    folder = staging(out)
-    for name, shard in track_shards(tracks):
-        write_tracks(folder / name, shard)
-    _write_tables(folder, tracks, annotations)
-    files = describe_files(folder)
-    there = [config for config in CONFIGS if _files_of(config, files)]
-    facts = facts_of(tracks, annotations, _counts(there, files))
-    digests = {config: content_digest(files, _files_of(config, files)) for config in there}
-    columns = vocab.read_rows(FOLDER / "columns.csv", ("table", "column", "unit", "meaning"))
-    card = render((FOLDER / "card.md").read_text(encoding="utf-8"), facts, columns, digests)
-    write_bytes(folder / README, card.encode())
-    write_bytes(folder / EVAL, eval_yaml(NAME, {"scores": SPLITS[1]}).encode())
-    payloads = zip(tracks["id"].to_pylist(), tracks["audio_sha256"].to_pylist(), strict=True)
-    write_manifest(folder, payloads, {"name": NAME, "version": VERSION, **origin})
-    put_in_place(out)
+    with replacing(out) as folder:
+        for name, shard in track_shards(tracks):
+            write_tracks(folder / name, shard)
+        _write_tables(folder, tracks, annotations)
+        files = describe_files(folder)
+        there = [config for config in CONFIGS if _files_of(config, files)]
+        facts = facts_of(tracks, annotations, _counts(there, files))
+        digests = {config: content_digest(files, _files_of(config, files)) for config in there}
+        columns = vocab.read_rows(FOLDER / "columns.csv", ("table", "column", "unit", "meaning"))
+        card = render((FOLDER / "card.md").read_text(encoding="utf-8"), facts, columns, digests)
+        write_bytes(folder / README, card.encode())
+        write_bytes(folder / EVAL, eval_yaml(NAME, {"scores": SPLITS[1]}).encode())
+        payloads = zip(tracks["id"].to_pylist(), tracks["audio_sha256"].to_pylist(), strict=True)
+        write_manifest(folder, payloads, {"name": NAME, "version": VERSION, **origin})
     return facts
 
 
