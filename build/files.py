@@ -10,6 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from build.errors import InputError
+
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
@@ -43,7 +45,17 @@ def write_bytes(path: Path, payload: bytes) -> None:
 def write_table(path: Path, table: pa.Table) -> None:
     """Write an intermediate table as Parquet, whole or not at all."""
     with whole_file(path) as partial:
-        pq.write_table(table, partial, compression="zstd")
+        pq.write_table(table, partial, compression="zstd", write_page_checksum=True)
+
+
+def read_table(path: Path, verb: str) -> pa.Table:
+    """Read an intermediate table. Raises InputError, naming the `verb` that makes it, where it is absent or damaged."""
+    if not path.is_file():
+        raise InputError(f"{path} is not there: run `python -m build {verb}` first, or give another --work")
+    try:
+        return pq.read_table(path, page_checksum_verification=True)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} is damaged ({error}): run `python -m build {verb}` again") from error
 
 
 def sha256_of(path: Path) -> str:

@@ -13,19 +13,19 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from build import acts, ratings, split, tables, vocab
+from build import acts, lock, ratings, split, tables, vocab
 from build.analysis.raters import check_raters, without_raters
 from build.audio import ClipOptions, excerpt_songs
 from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
 from build.dataset.facts import Facts
+from build.dataset.swap import mend, require_replaceable
 from build.dataset.write import Tables, write_dataset
 from build.elicitation import elicit, elicitors
-from build.errors import InputError
+from build.errors import RunError
 from build.fetch import FetchOptions, fetch_songs
-from build.files import write_table
-from build.sources import folder, people
+from build.files import read_table, write_table
+from build.sources import folder, people, record
 from build.sources.columns import Mapping
 from build.sources.origin import Source, open_source
 from build.sources.songs import read_songs
@@ -88,7 +88,21 @@ class Build:
         return open_source(self.options.source, self.workspace, self.options.seed, self.options.workers)
 
     def run(self) -> Facts:
-        """Every stage, from the source to the built folder."""
+        """Every stage, from the source to the built folder.
+
+        Raises RunError where another build is at work there, or where the source changes on the way.
+        """
+        with lock.work_folder(self.workspace.root), lock.built_folder(self.options.out):
+            mend(self.options.out)
+            require_replaceable(self.options.out)
+            self.workspace.tidy()
+            for line in record.changes_since(self._record, self.source.root, self._inputs):
+                self.say(f"source, since the last build here: {line}")
+            facts = self._run()
+            record.keep(self._record, self.source.root, self._inputs)
+            return facts
+
+    def _run(self) -> Facts:
         self.songs()
         if self.options.audio:
             self.fetch()
@@ -157,6 +171,8 @@ class Build:
 
     def shards(self) -> Facts:
         """Put the built folder together and in place."""
+        if changed := record.changes(self._inputs, self.source.inputs()):
+            raise RunError(f"the source was edited during the build ({'; '.join(changed)}): run the same command again")
         made = Tables(**{name: self._read(name) for name in Tables.__dataclass_fields__})
         facts = write_dataset(self.options.out, made, self._origin())
         self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
@@ -178,6 +194,15 @@ class Build:
         countries = [language.country for language in vocab.languages()]
         self._write("stage_one", stage_one(found.selection, countries, options.seed))
         return found.selection.songs
+
+    @cached_property
+    def _inputs(self) -> dict[str, str]:
+        """The hashes that the source's tables had when they were first asked for."""
+        return self.source.inputs()
+
+    @property
+    def _record(self) -> Path:
+        return self.workspace.tables / "inputs.json"
 
     def _windows(self) -> pa.Table | None:
         """Windows of an earlier build that are to be cut again: song_id, start_s."""
@@ -202,15 +227,13 @@ class Build:
         """What the manifest says of where the content comes from, free of anything that differs between machines."""
         options = {"seed": self.options.seed, "limit": self.options.limit, "audio": self.options.audio}
         clip = asdict(self.options.clip) if self.options.audio else {}
-        return {"source": self.source.name, "options": options | clip, "inputs": self.source.inputs()}
+        return {"source": self.source.name, "options": options | clip, "inputs": self._inputs}
 
     def _write(self, name: str, table: pa.Table) -> None:
         write_table(self._path(name), table)
 
     def _read(self, name: str) -> pa.Table:
-        if not self._path(name).is_file():
-            raise InputError(f"{self._path(name)} is not there: run `python -m build {STAGE_OF[name]}` first")
-        return pq.read_table(self._path(name))
+        return read_table(self._path(name), STAGE_OF[name])
 
     def _path(self, name: str) -> Path:
         return self.workspace.tables / f"{name}.parquet"

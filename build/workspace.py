@@ -5,6 +5,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 METADATA = REPOSITORY / "metadata"
+PARTIAL = ".*.part*"  # names of files that are being written (`build.files.whole_file`)
 
 
 @dataclass(frozen=True)
@@ -44,3 +45,9 @@ class Workspace:
         """The SQLite journal of every attempt to fetch a song."""
         self.root.mkdir(parents=True, exist_ok=True)
         return self.root / "journal.sqlite"
+
+    def tidy(self) -> None:
+        """Remove what a killed run left unfinished: for the process that holds the folder (`build.lock`)."""
+        for folder in (self.clips, self.tables):
+            for partial in folder.glob(PARTIAL):
+                partial.unlink(missing_ok=True)

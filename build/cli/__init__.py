@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from build import contract
-from build.errors import InputError, RunError
+from build.errors import InputError, RunError, in_words
 
 VERBS = (
     "run",
@@ -63,6 +63,11 @@ def main() -> None:
             raise
         errors.print(f"error: {' '.join(str(error).split())}")
         sys.exit(2 if isinstance(error, InputError) else 1)
+    except OSError as error:  # of the machine, not of the code: no room, no rights, a disk that fails
+        if "--debug" in sys.argv:
+            raise
+        errors.print(f"error: {in_words(error)}")
+        sys.exit(1)
     except KeyboardInterrupt:
         errors.print("stopped; the same command goes on from here")
         sys.exit(1)

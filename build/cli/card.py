@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from build import lock
 from build.cli import app
 from build.files import write_bytes
 from build.workspace import REPOSITORY
@@ -28,5 +29,6 @@ def card(
         write_bytes(REPOSITORY / README, readme().encode())
         typer.echo(f"{README} is rendered")
         return
-    rewrite_card(folder)
+    with lock.built_folder(folder):
+        rewrite_card(folder)
     typer.echo(f"{folder / README} is rendered")

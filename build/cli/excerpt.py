@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from build import lock
 from build.cli import WORK, Work, app
 from build.workspace import Workspace
 
@@ -34,4 +35,5 @@ def excerpt(
     from build.pipeline import Build, BuildOptions
 
     options = BuildOptions(workers=workers, clip=ClipOptions(seed, loudness, policy, codec))
-    Build(options, Workspace(work), typer.echo).excerpt()
+    with lock.work_folder(work):
+        Build(options, Workspace(work), typer.echo).excerpt()

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import typer
 
+from build import lock
 from build.cli import WORK, Work, app
-from build.errors import InputError, RunError
+from build.errors import RunError
 from build.fetch import FetchOptions, fetch_songs, last_word, source_root_of
-from build.files import write_table
+from build.files import read_table, write_table
 from build.workspace import Workspace
 
 PANEL = "Fetching"
@@ -101,21 +101,19 @@ def fetch(
     """
     options = fetch_options(mode, only, pace, cookies, cookies_from_browser, proxy, player_client, max_mb, max_minutes)
     workspace, songs = Workspace(work), read_songs_table(work)
-    try:
-        table = fetch_songs(songs, source_root or source_root_of(workspace), workspace, options)
-    except (RunError, KeyboardInterrupt):
-        typer.echo(last_word(songs, workspace, _command(options, work)))
-        raise
-    write_table(workspace.tables / "fetched.parquet", table)
+    with lock.work_folder(work):
+        try:
+            table = fetch_songs(songs, source_root or source_root_of(workspace), workspace, options)
+        except (RunError, KeyboardInterrupt):
+            typer.echo(last_word(songs, workspace, _command(options, work)))
+            raise
+        write_table(workspace.tables / "fetched.parquet", table)
     typer.echo(last_word(songs, workspace, _command(options, work)))
 
 
 def read_songs_table(work: Path) -> pa.Table:
     """SONGS, as the stage `songs` left it. Raises InputError."""
-    path = work / "tables" / "songs.parquet"
-    if not path.is_file():
-        raise InputError(f"{path} is not there: run `python -m build songs` first, or give --work")
-    return pq.read_table(path)
+    return read_table(work / "tables" / "songs.parquet", "songs")
 
 
 def _command(options: FetchOptions, work: Path) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from build import lock
 from build.cli import WORK, Work, app
 from build.madb.build import MadbOptions, build_madb
 from build.madb.headers import parse_mapping
@@ -31,7 +32,8 @@ def madb(
 
     Example: `python -m build madb --source ../madb_files --audio ../madb_files/audio --out madb`
     """
-    facts = build_madb(MadbOptions(source, audio, out, parse_mapping(column or [])), Workspace(work), console.print)
+    with lock.built_folder(out):
+        facts = build_madb(MadbOptions(source, audio, out, parse_mapping(column or [])), Workspace(work), console.print)
     for row in facts["sources"]:
         console.print(f"{row['source']}: {row['n']} tracks, overall score {row['mean']:.3f} ± {row['sd'] or 0:.3f}")
     console.print(f'load it with load_dataset("{out}"); its card {out}/README.md has distributions and correlations')

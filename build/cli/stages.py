@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from build import lock
 from build.cli import WORK, Work, app
 from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks, console
 from build.workspace import Workspace
@@ -41,7 +42,8 @@ def songs(
     if expect:
         return _print_expected(from_charts)
     charts = {"charts": from_charts, "exclusive": exclusive, "per_country": per_country}
-    _build(work, column, source=source, seed=seed, limit=limit, **charts).songs()
+    with lock.work_folder(work):
+        _build(work, column, source=source, seed=seed, limit=limit, **charts).songs()
     return None
 
 
@@ -59,21 +61,11 @@ def terms(
 
     Example: `python -m build terms --from-chains my_chains.csv`
     """
-    if from_chains is None:
-        _build(work, column, source=source, seed=seed).terms()
-        return
-    from build.elicitation import terms_from_chains
-    from build.files import write_table
-    from build.sources.columns import parse_mapping
-
-    elicited = terms_from_chains(from_chains, parse_mapping(column or []))
-    for name in ("lexicon", "terms", "chains"):
-        write_table(Workspace(work).tables / f"{name}.parquet", getattr(elicited, name))
-    for row in elicited.terms.to_pylist():
-        console.print(
-            f"{row['language']} {row['rank']:>2} {row['term']} ({row['frequency']} x, score {row['score']:.1f})"
-        )
-    console.print(f"{elicited.lexicon.num_rows} terms elicited, {elicited.dropped.num_rows} acts left out")
+    with lock.work_folder(work):
+        if from_chains is None:
+            _build(work, column, source=source, seed=seed).terms()
+        else:
+            _from_chains(from_chains, column, Workspace(work))
 
 
 @app.command()
@@ -88,7 +80,8 @@ def ratings(
 
     Example: `python -m build ratings --source my_study/ --column rating=answer --exclude-raters straightlining,few`
     """
-    _build(work, column, source=source, seed=seed, exclude_raters=checks(exclude_raters)).ratings()
+    with lock.work_folder(work):
+        _build(work, column, source=source, seed=seed, exclude_raters=checks(exclude_raters)).ratings()
 
 
 @app.command()
@@ -102,7 +95,23 @@ def shards(
 
     Example: `python -m build shards --source upstream --out globalmood`
     """
-    _build(work, None, source=source, seed=seed, out=out).shards()
+    with lock.work_folder(work), lock.built_folder(out):
+        _build(work, None, source=source, seed=seed, out=out).shards()
+
+
+def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspace) -> None:
+    from build.elicitation import terms_from_chains
+    from build.files import write_table
+    from build.sources.columns import parse_mapping
+
+    elicited = terms_from_chains(from_chains, parse_mapping(column or []))
+    for name in ("lexicon", "terms", "chains"):
+        write_table(workspace.tables / f"{name}.parquet", getattr(elicited, name))
+    for row in elicited.terms.to_pylist():
+        console.print(
+            f"{row['language']} {row['rank']:>2} {row['term']} ({row['frequency']} x, score {row['score']:.1f})"
+        )
+    console.print(f"{elicited.lexicon.num_rows} terms elicited, {elicited.dropped.num_rows} acts left out")
 
 
 def _build(work: Path, column: list[str] | None, **options: Any) -> "Build":

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -26,11 +27,12 @@ from build.fetch.pace import HOUR_S, Clock, Gap, SystemClock, TokenBucket
 from build.fetch.parameters import check_cookies
 from build.fetch.plan import plan
 from build.fetch.states import standing, tries
-from build.fetch.survey import fetched, survey, usable
+from build.fetch.survey import FAULTS, fetched, survey, usable
 from build.fetch.urls import MEDIA_HOSTS, PACED_HOSTS, YOUTUBE, Target, target_of, within
 from build.progress import Advance, progress
 from build.workspace import Workspace
 
+SHOWN = 10  # songs named in a message
 PAGE_GAP_S = (0.75, 1.25)  # between two requests to YouTube that are no media
 OLDEST = "jNQXAC9IVRw"  # the first video of the site: there since 2005
 
@@ -82,6 +84,7 @@ def _wanted(this: _Run) -> list[Song]:
     standings = {key: standing(tried) for key, tried in attempts.items()}
     known = survey(standings, usable(this.songs), this.workspace.audio, this.source_root)
     rows = plan(this.songs, known, this.options.mode, this.options.only, now).to_pylist()
+    _tell_faults(rows)
     songs = []
     for order, row in enumerate(row for row in rows if row["action"] == "fetch"):
         target = Target(row["song_id"], row["url"], row["site"], row["key"])
@@ -90,6 +93,14 @@ def _wanted(this: _Run) -> list[Song]:
         )
     _check_folder(songs, this.source_root)
     return songs
+
+
+def _tell_faults(rows: list[dict[str, Any]]) -> None:
+    """Say which songs that were had are fetched again."""
+    for fault in FAULTS:
+        if ids := [row["song_id"] for row in rows if row["action"] == "fetch" and row["reason"] == fault]:
+            more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+            log.warning("fetched again, since %s: %s%s", fault, ", ".join(ids[:SHOWN]), more)
 
 
 def _check_folder(songs: list[Song], source_root: Path | None) -> None:

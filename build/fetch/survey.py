@@ -13,6 +13,7 @@ from build.fetch.urls import Target, UnusableError, target_of
 from build.files import sha256_of
 from build.tables import FETCHED
 
+FAULTS = MISSING, DAMAGED, CHANGED = "its file is missing", "its file is damaged", "its source file has changed"
 READERS = 2  # hashing leaves the interpreter's lock; more readers only fight over the disk
 
 
@@ -71,7 +72,7 @@ def _published(
         return {"status": one.status, "message": one.last.message}
     path = audio / (one.last.path or "")
     if not path.is_file():
-        return {"status": "not_fetched", "message": "its file is missing"}
+        return {"status": "not_fetched", "message": MISSING}
     return {"status": "ok", "path": str(path), "sha256": one.last.sha256}
 
 
@@ -81,15 +82,15 @@ def _fault(target: Target, one: Standing, audio: Path, source_root: Path | None)
     if fault := _file_fault(one.last, audio):
         return fault
     if not target.site and source_root and _hash(source_root / target.url) not in (one.last.sha256, None):
-        return "its source file has changed"
+        return CHANGED
     return None
 
 
 def _file_fault(last: Attempt, audio: Path) -> str | None:
     found = _hash(audio / (last.path or ""))
     if found is None:
-        return "its file is missing"
-    return None if found == last.sha256 else "its file is damaged"
+        return MISSING
+    return None if found == last.sha256 else DAMAGED
 
 
 def _hash(path: Path) -> str | None:

@@ -39,7 +39,7 @@ def test_what_a_killed_run_leaves_holds_nobody_up(tmp_path):
     first.kill()
     first.wait()
     assert (tmp_path / lock.LOCK).exists()
-    assert (tmp_path / lock.PID).exists()
+    assert (tmp_path / "fetch.pid").exists()
     assert holder(tmp_path) is None
     with only_run(tmp_path):
         assert holder(tmp_path) == os.getpid()
