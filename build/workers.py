@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from build.errors import InputError
+from build.errors import InputError, RunError
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ class Workers(Protocol):
     def run_each(
         self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
     ) -> Iterator[tuple[Job, Result | Failure]]:
-        """Yield every job with its result or Failure, in the order in which they end."""
+        """Yield every job with its result or Failure, in the order in which they end. A RunError ends the run."""
 
 
 class _Processes:
@@ -56,6 +56,8 @@ def _outcome(future: "Future[Result]", timeout_s: float) -> Result | Failure:
         return Failure("timeout", f"took longer than {timeout_s:g} s")
     except ProcessExpired as error:
         return Failure("crash", f"the worker process died (exit code {error.exitcode})")
+    except RunError:
+        raise  # it is the run that cannot go on, whatever the task
     except Exception as error:  # noqa: BLE001 - whatever a task raises costs that task, not the run
         return Failure("error", f"{type(error).__name__}: {error}")
 

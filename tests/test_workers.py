@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from build.errors import InputError
+from build.errors import InputError, RunError
 from build.workers import Failure, pool
 
 
@@ -21,6 +21,8 @@ def behave(job: str) -> str:
         os.kill(os.getpid(), signal.SIGKILL)
     if job == "hang":
         threading.Event().wait()
+    if job == "no room":
+        raise RunError("no room in here")
     if job == "raise":
         raise LookupError("no such thing")
     return job.upper()
@@ -47,6 +49,11 @@ def test_a_task_that_dies_hangs_or_raises_costs_itself_only():
     for job, code in [("exit", 3), ("segfault", -11), ("killed", -9)]:
         assert outcomes[job].kind == "crash"
         assert str(abs(code)) in outcomes[job].message
+
+
+def test_a_task_that_finds_the_run_impossible_ends_it():
+    with pytest.raises(RunError, match="no room in here"), pool(1) as workers:
+        list(workers.run_each(behave, ["a", "no room", "hang"], timeout_s=600))
 
 
 def test_no_jobs_give_no_outcomes():

@@ -1,7 +1,7 @@
 """One song from cached track to finished excerpt: what a worker process does.
 
 The payload is named by a key of everything that its bytes depend on. A small JSON file beside it, written last, is
-the mark that it is finished and holds its row; a payload is used again only if it still has the hash of its mark.
+the mark that it is finished and holds its row; a payload is used again only if mark and payload are still whole.
 """
 
 import hashlib
@@ -23,9 +23,11 @@ from build.audio.samples import HoleError
 from build.audio.status import UnusableError
 from build.audio.track import Track
 from build.audio.window import WindowRequest, choose
+from build.errors import RunError, in_words
 from build.files import sha256_of, write_bytes
 
 RECIPE = 1  # to be raised with every change of the code that changes payloads
+SEAL = "seal"  # key of a mark: the SHA-256 of the row in it
 DECIMALS = 4  # of recorded levels: finer than anything audible, coarser than differences between processors
 
 Row = dict[str, str | float | int | None]
@@ -50,7 +52,10 @@ class ClipJob:
 
 
 def make_clip(job: ClipJob) -> Row:
-    """The row of CLIPS of one song; its payload is in the folder once this returns with status `ok`."""
+    """The row of CLIPS of one song; its payload is in the folder once this returns with status `ok`.
+
+    Raises RunError where the folder cannot be written: that is no fault of the song.
+    """
     done = _finished(job)
     if done is not None:
         return done
@@ -61,10 +66,17 @@ def make_clip(job: ClipJob) -> Row:
     except UnusableError as error:
         return row | {"status": error.status, "message": error.message}
     name = f"{job.key}.{row['codec']}"
-    write_bytes(job.folder / name, payload)
     row |= {"status": "ok", "audio_sha256": hashlib.sha256(payload).hexdigest(), "path": name}
-    write_bytes(_mark(job), json.dumps(row).encode())
+    try:
+        write_bytes(job.folder / name, payload)
+        write_bytes(_mark(job), json.dumps(row | {SEAL: _seal(row)}).encode())
+    except OSError as error:
+        raise RunError(in_words(error)) from error
     return _in_folder(job, row)
+
+
+def _seal(row: Row) -> str:
+    return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()
 
 
 def _mark(job: ClipJob) -> Path:
@@ -78,10 +90,13 @@ def _in_folder(job: ClipJob, row: Row) -> Row:
 def _finished(job: ClipJob) -> Row | None:
     """The row of an excerpt that was made before and is still whole."""
     try:
-        row = _in_folder(job, json.loads(_mark(job).read_bytes()))
+        row = json.loads(_mark(job).read_bytes())
+        if row.pop(SEAL) != _seal(row):
+            return None
+        row = _in_folder(job, row)
         return row if sha256_of(Path(str(row["path"]))) == row["audio_sha256"] else None
-    except FileNotFoundError:
-        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None  # absent, or no mark any more
 
 
 def _require_source(job: ClipJob) -> None:

@@ -16,6 +16,7 @@ from build.audio.loudness import decibels, integrated_lufs, peak
 from build.audio.options import ClipOptions
 from build.audio.status import STATUSES
 from build.audio.window import WindowRequest
+from build.errors import RunError
 from build.files import sha256_of
 from build.tables import CLIPS
 from tests.audio.recordings import noise, sine, write
@@ -123,13 +124,16 @@ def test_what_is_finished_is_not_made_again(flac):
     assert Path(first["path"]).stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("damage", ["flip", "remove", "unmark"])
+@pytest.mark.parametrize("damage", ["flip", "remove", "unmark", "zeros", "level", "list"])
 def test_what_is_damaged_is_made_again(flac, damage):
     job = job_for(flac, ClipOptions(seed=2))
     first = make_clip(job)
     path = Path(first["path"])
-    good = path.read_bytes()
-    if damage == "flip":
+    good, mark = path.read_bytes(), path.with_suffix(".json").read_bytes()
+    marks = {"zeros": bytes(len(mark)), "level": mark.replace(b'"loudness_in_lufs": -', b'"loudness_in_lufs": -1')}
+    if damage in (*marks, "list"):
+        path.with_suffix(".json").write_bytes(marks.get(damage, b"[1]"))
+    elif damage == "flip":
         path.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
     elif damage == "remove":
         path.unlink()
@@ -137,6 +141,12 @@ def test_what_is_damaged_is_made_again(flac, damage):
         path.with_suffix(".json").unlink()
     assert make_clip(job) == first
     assert path.read_bytes() == good
+
+
+def test_a_folder_that_cannot_be_written_ends_the_run_and_is_no_fault_of_the_song(flac, tmp_path):
+    (tmp_path / "clips").write_text("a file where the folder should be")
+    with pytest.raises(RunError, match=r"clips.*then the same command goes on from here"):
+        make_clip(replace(job_for(flac), folder=tmp_path / "clips"))
 
 
 def test_mark_holds_no_folder(flac):
