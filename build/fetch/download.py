@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from yt_dlp.networking.exceptions import HTTPError
 from yt_dlp.utils import YoutubeDLError
 from yt_dlp.version import __version__ as YT_DLP  # noqa: N812 - a constant in all but name
 
@@ -24,7 +23,7 @@ from build.fetch.formats import refusal
 from build.fetch.options import FetchOptions
 from build.fetch.parameters import DIRECT, LOCAL, extractor_for, parameters
 from build.fetch.redact import redact
-from build.fetch.taxonomy import RefusedError, chain, class_names, classify, readable
+from build.fetch.taxonomy import RefusedError, class_names, classify, readable
 from build.fetch.urls import Target
 from build.fetch.wire import Errand, GuardedYoutubeDL
 from build.files import sha256_of
@@ -88,13 +87,13 @@ class Doer:
         """Ask for `target` at `url` once."""
         self._words.lines.clear()
         self._partial.mkdir(parents=True, exist_ok=True)
-        self._errand = Errand(url, self._before_request)
+        self._errand = errand = Errand(url, self._before_request)
         try:
-            return self._keep(target, self._download(target, url, self._errand))
+            return self._keep(target, self._download(target, url, errand))
         except RefusedError as refused:
             return Outcome(refused.status, redact(str(refused), self._secrets()))
         except Exception as error:  # noqa: BLE001 - an extractor can raise anything, and one song must not end the run
-            return self._failure(error)
+            return self._failure(error, errand)
         finally:
             shutil.rmtree(self._partial, ignore_errors=True)
 
@@ -180,14 +179,14 @@ class Doer:
             title=None if info.get("direct") else info.get("title"),
         )
 
-    def _failure(self, error: Exception) -> Outcome:
-        if self._errand and self._errand.called_off:
+    def _failure(self, error: Exception, errand: Errand) -> Outcome:
+        if errand.called_off:
             return Outcome("timeout", f"took longer than {self._options.limit_s:g} s in all")
         status = classify(str(error), class_names(error))
         if status == "unknown":
             status = classify(" ".join(self._words.lines))
         said = readable(" | ".join([str(error), *self._words.lines]))
-        return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], _retry_after_s(error))
+        return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], seconds_until(errand.retry_after))
 
     def _secrets(self) -> set[str]:
         proxy = urlsplit(self._options.proxy or "")
@@ -208,12 +207,11 @@ def _direct(target: Target, url: str) -> dict[str, Any]:
     }
 
 
-def _retry_after_s(error: BaseException) -> float | None:
-    """The Retry-After of a refusing answer, in seconds (RFC 9110, 10.2.3: a number or a date)."""
-    for link in chain(error):
-        if isinstance(link, HTTPError) and (value := link.response.headers.get("Retry-After")):
-            if value.strip().isdigit():
-                return float(value)
-            with suppress(ValueError):
-                return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    return None
+def seconds_until(retry_after: str | None) -> float | None:
+    """What a Retry-After header means, in seconds from now (RFC 9110, 10.2.3: a number of them or a date)."""
+    if retry_after is None or retry_after.strip().isdigit():
+        return float(retry_after) if retry_after else None
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return None

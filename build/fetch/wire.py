@@ -19,6 +19,7 @@ import urllib3.util.retry
 from yt_dlp import YoutubeDL
 from yt_dlp.networking._requests import RequestsHTTPAdapter, RequestsResponseAdapter, RequestsRH
 from yt_dlp.networking.common import Request, RequestDirector
+from yt_dlp.networking.exceptions import HTTPError
 
 from build.fetch.urls import private_literal
 
@@ -40,7 +41,10 @@ class EndlessPageError(requests.exceptions.RequestException):
 
 
 class Errand:
-    """One attempt at one song: what its connections may do, and its sockets, so that it can be called off."""
+    """One attempt at one song: what its connections may do, and its sockets, so that it can be called off.
+
+    `retry_after` is that header of the last answer that was a refusal.
+    """
 
     def __init__(self, url: str, before_request: Callable[[str], None]) -> None:
         self._named = {_host_and_port(url)} if private_literal(urlsplit(url).hostname or "") else set()
@@ -48,6 +52,7 @@ class Errand:
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
         self.called_off = False
+        self.retry_after: str | None = None
 
     def admit(self, url: str) -> None:
         """Called before each hop. Raises PrivateAddressError, OverTimeError."""
@@ -168,7 +173,11 @@ class GuardedRH(RequestsRH):
         return cast(requests.Session, session)
 
     def _send(self, request: Request) -> RequestsResponseAdapter:
-        response = super()._send(request)
+        try:
+            response = super()._send(request)
+        except HTTPError as error:
+            self.errand.retry_after = error.response.headers.get("Retry-After")
+            raise
         response._real_read = functools.partial(_limited, response._real_read)
         return response
 

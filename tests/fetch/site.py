@@ -139,6 +139,9 @@ class _Answers(http.server.BaseHTTPRequestHandler):
     def answer_failing(self) -> None:
         self.send(503)
 
+    def answer_busy_once(self) -> None:
+        self.send(503, Retry_After="60") if self.visit == 1 else self.answer_whole()
+
     def answer_limited_once(self) -> None:
         self.send(429, Retry_After="7") if self.visit == 1 else self.answer_whole()
 

@@ -1,15 +1,17 @@
 """The real yt-dlp against a server that misbehaves in every way; nothing of ours is replaced."""
 
+import os
 import threading
 
 import pytest
+from yt_dlp.globals import extractors
 
-from build.fetch.download import Doer
+from build.fetch.download import Doer, seconds_until
 from build.fetch.options import FetchOptions
 from build.fetch.urls import target_of
 from build.files import sha256_of
 from tests.fetch.site import site, tone
-from tests.fetch.youtube import says, stand_in, video_id
+from tests.fetch.youtube import YoutubeIE, says, stand_in, video_id
 
 OPTIONS = FetchOptions(max_bytes=2_000_000, stall_s=0.3)
 
@@ -84,6 +86,33 @@ def test_a_redirect_to_the_same_host_is_followed(server, doer):
 
 def test_what_a_limit_says_about_when_to_come_back_is_passed_on(server, doer):
     assert fetched(doer, server.url("limited/song.wav")).retry_after_s == 7.0
+
+
+def test_a_redirect_loop_is_left_soon(server, doer):
+    fetched(doer, server.url("loop/song.wav"))
+    assert server.hits.total() <= 11
+
+
+def test_a_name_that_leads_to_a_private_address_is_not_followed(server, doer):
+    url = server.url("whole/song.wav").replace("127.0.0.1", "127.1")
+    outcome = fetched(doer, url)
+    assert (outcome.status, server.hits.total()) == ("private_address", 0)
+    assert "127.1 leads to 127.0.0.1, a private address that the source does not name" in outcome.message
+
+
+def test_a_file_is_on_disk_before_it_gets_its_name(server, doer, tmp_path, monkeypatch):
+    synced, audio = [], tmp_path / "audio"
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append((os.fstat(handle).st_size, list(audio.iterdir()))))
+    assert fetched(doer, server.url("whole/song.wav")).status == "ok"
+    assert synced == [(len(tone()), [])]
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [(None, None), ("120", 120.0), ("0", 0.0), ("soon", None), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("-5", None)],
+)
+def test_a_retry_after_is_read_as_seconds_or_as_a_date(header, seconds):
+    assert seconds_until(header) == seconds
 
 
 @pytest.mark.parametrize("answer", ["drip", "drip-headers", "hang"])
@@ -197,6 +226,29 @@ def test_an_extractor_that_breaks_costs_its_song_only(youtube, monkeypatch):
 
     stand_in(monkeypatch, script)
     assert (asked(youtube).status, asked(youtube).message) == ("unknown", "odd answer")
+
+
+@pytest.mark.parametrize(("message", "status"), [("Odd words", "environment"), ("This video is private", "private")])
+def test_a_warning_explains_an_error_that_does_not_explain_itself(youtube, monkeypatch, message, status):
+    class WarningIE(YoutubeIE):
+        def _real_extract(self, url):
+            self.report_warning("n challenge solving failed: Some formats may be missing")
+            raise says(message)
+
+    monkeypatch.setitem(extractors.value, "YoutubeIE", type("YoutubeIE", (WarningIE,), {}))
+    outcome = asked(youtube)
+    assert outcome.status == status
+    assert outcome.message.endswith("n challenge solving failed: Some formats may be missing")
+
+
+def test_a_page_without_end_is_not_read_to_its_end(youtube, server, monkeypatch):
+    class Reading(YoutubeIE):
+        def _real_extract(self, url):
+            return self._download_json("http://www.youtube.com/endless/a", "a")
+
+    monkeypatch.setattr("build.fetch.wire.PAGE_BYTES", 3_000_000)
+    monkeypatch.setitem(extractors.value, "YoutubeIE", type("YoutubeIE", (Reading,), {}))
+    assert asked(youtube).status == "too_large"
 
 
 def test_a_format_without_sound_means_that_the_machine_lacks_something(youtube, monkeypatch):

@@ -114,6 +114,17 @@ class TestOtherHosts:
         self.fetch(urls, workspace, clock, mode="retry-failed")
         assert server.hits.total() == 8
 
+    def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(self, server, workspace, clock):
+        assert self.fetch({"song": server.url("busy-once/a")}, workspace, clock) == {"song": "ok"}
+        busy, ok = attempts(workspace)
+        assert (busy.status, busy.counts) == ("server_error", 1)
+        assert 60.0 <= ok.at - busy.at < 61.0
+
+    def test_after_a_rest_one_song_alone_is_asked_for(self, server, workspace, clock):
+        with pytest.raises(RunError, match="after several rests"):
+            self.fetch({f"song{n}": server.url(f"limited/{n}") for n in range(12)}, workspace, clock)
+        assert server.hits.total() <= FetchOptions().connections + RESTS
+
     def test_only_the_named_songs_are_asked_for(self, server, workspace, clock):
         urls = {f"song{n}": server.url(f"whole/{n}") for n in range(3)}
         found = self.fetch(urls, workspace, clock, only=("song1",))
@@ -215,6 +226,9 @@ class TestYouTube:
         assert [one.counts for one in limits] == [0]
         after = min(one.at for one in attempts(workspace) if one.at > limits[0].at)
         assert after - limits[0].at >= HOUR_S
+        with closing(Journal(workspace.journal)) as journal:
+            rest = journal.rest(egress(FetchOptions(proxy=server.url(""))))
+        assert rest == (limits[0].at + HOUR_S, 0, "youtube")
 
     def test_a_limit_that_comes_back_is_rested_for_longer(self, server, workspace, clock, monkeypatch):
         def script(video):
@@ -280,6 +294,17 @@ class TestYouTube:
         assert set(self.fetch(6, server, workspace, clock).values()) == {"ok"}
         assert OLDEST in asked
         assert not [one for one in attempts(workspace) if one.counts and one.status != "ok"]
+
+    def test_a_song_of_such_a_streak_has_all_its_tries_left(self, server, workspace, clock, monkeypatch):
+        def script(video):
+            if clock.now() < begun + 300 or video == video_id(0):
+                raise says("unable to download video data: HTTP Error 403: Forbidden")
+
+        begun = clock.now()
+        stand_in(monkeypatch, script)
+        assert self.fetch(6, server, workspace, clock)[video_id(0)] == "forbidden"
+        counted = [one for one in attempts(workspace) if one.song_id == video_id(0) and one.counts]
+        assert [one.status for one in counted] == ["forbidden"] * 3
 
     def test_a_streak_of_failures_is_believed_if_the_known_good_answers(self, server, workspace, clock, monkeypatch):
         def script(video):
