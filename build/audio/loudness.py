@@ -35,7 +35,7 @@ def integrated_lufs(samples: np.ndarray, rate_hz: int = 48_000) -> float:
     n_steps = samples.shape[1] // step
     if n_steps < BLOCK_STEPS:
         raise ValueError(f"{samples.shape[1]} samples are {samples.shape[1] / rate_hz:.3f} s; loudness needs 0.4 s")
-    weighted = sosfilt(_k_weighting(rate_hz), samples)[:, : n_steps * step].reshape(len(samples), n_steps, step)
+    weighted = sosfilt(k_weighting(rate_hz), samples)[:, : n_steps * step].reshape(len(samples), n_steps, step)
     energies = np.einsum("cns,cns->n", weighted, weighted) / (BLOCK_STEPS * step)
     return _gated(np.convolve(energies, np.ones(BLOCK_STEPS), "valid"))
 
@@ -54,7 +54,8 @@ def _power(loudness_lufs: float) -> float:
 
 
 @cache
-def _k_weighting(rate_hz: int) -> np.ndarray:
+def k_weighting(rate_hz: int) -> np.ndarray:
+    """The two stages of the K-weighting filter as second-order sections, from pyloudnorm."""
     stages = Meter(rate_hz)._filters.values()
     return np.array([[*stage.b, *stage.a] for stage in stages])
 
