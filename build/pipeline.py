@@ -160,13 +160,15 @@ class Build:
             songs, terms = self._read("songs"), self._read("terms")
             kept, dropped = ratings.clean(self._answers, songs, terms, self._people, folder.RATINGS[0])
             self.say(f"ratings: {kept.num_rows} kept; dropped: {_counted(dropped, 'reason')}")
+        cells, kept = ratings.summarise(kept), tables.conform(kept, tables.RATINGS)
         raters = check_raters(kept)
         if self.options.exclude_raters:
             kept, excluded = without_raters(kept, raters, self.options.exclude_raters)
             self.say(f"raters left out by their checks took along {excluded.num_rows} ratings")
+            cells = ratings.summarise(kept)
         self._write("ratings", kept)
         self._write("dropped", dropped)
-        self._write("cells", ratings.summarise(kept))
+        self._write("cells", cells)
         self._write("participants", pa.concat_tables([elicitors(self._read("chains")), raters]))
 
     def shards(self) -> Facts:

@@ -5,15 +5,15 @@ term is a repeat trial: it is kept with `repetition` 1, 2, ..., and only the fir
 """
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from build import vocab
-from build.sources.people import Pseudonyms
+from build.sources.people import Pseudonyms, encoded
 from build.sources.textfile import FIRST_ROW
-from build.tables import CELLS, DROPPED, RATINGS, conform, match_key
+from build.tables import CELLS, DROPPED, conform, match_key
 
 LOWEST, HIGHEST = 1, 5  # points of the scale shown to raters, both inclusive
 MOST_REPEATS = 127  # `repetition` is an int8
@@ -34,9 +34,11 @@ def clean(
 ) -> tuple[pa.Table, pa.Table]:
     """Return (kept, dropped): RATINGS sorted by language, song, participant, term; DROPPED with a reason of REASONS.
 
+    The strings of `kept` are dictionaries: a million of them name a few thousand things.
+
     Parameters
     ----------
-    answers : strings `song`, `participant`, `language`, `term`, `rating`, as in the file
+    answers : strings (or dictionaries of them) `song`, `participant`, `language`, `term`, `rating`, as in the file
     songs, terms : SONGS and TERMS
     people : numbers of the participants (`build.sources.people.pseudonyms`)
     file : what the dropped rows are said to come from
@@ -46,40 +48,42 @@ def clean(
     rated = terms.select(["language", "term_id", "term"]).to_pylist()
     names = vocab.language_names()
 
-    language = _codes(answers["language"], lambda text: names.get(text.casefold()), configs)
-    song = _codes(answers["song"], str, song_ids)
+    text = {name: encoded(answers[name]) for name in answers.column_names}
+    language = _codes(text["language"], lambda name: names.get(name.casefold()), configs)
+    song = _codes(text["song"], str, song_ids)
     known_terms = {(row["language"], row["term_id"]): index for index, row in enumerate(rated)}
-    term = _codes_within(answers["term"], match_key, language, configs, known_terms)
-    person = _codes_within(answers["participant"], str, language, configs, people)
-    rating = _looked_up(answers["rating"], _scale_point)
-    wrong = {
-        "unknown_language": language == UNKNOWN,
-        "unknown_song": song == UNKNOWN,
-        "unknown_term": term == UNKNOWN,
-        "no_participant": person == UNKNOWN,
-        "no_number": rating == _NO_NUMBER,
-        "off_scale": rating == _OFF_SCALE,
-    }
-    usable = ~np.logical_or.reduce(list(wrong.values()))
-    keys = [_narrow(code) for code in (term, person, song, language)]
-    order = np.lexsort(keys)  # stable: answers to the same question stay in the order of the file
+    term = _codes_within(text["term"], match_key, language, configs, known_terms)
+    person = _codes_within(text["participant"], str, language, configs, people)
+    rating = _looked_up(text["rating"], _scale_point)
+
+    order = np.lexsort([term, person, song, language])  # stable: equal answers stay in the order of the file
+    usable = np.logical_and.reduce([code > UNKNOWN for code in (language, song, term, person, rating)])
     order = order[usable[order]]
-    repetition = _rank_among_equals([key[order] for key in keys])
-    wrong["repeated_too_often"] = np.zeros(len(usable), bool)
-    wrong["repeated_too_often"][order[repetition > MOST_REPEATS]] = True
+    repetition = _rank_among_equals([code[order] for code in (language, song, person, term)])
+    too_often = order[repetition > MOST_REPEATS]
     order, repetition = order[repetition <= MOST_REPEATS], repetition[repetition <= MOST_REPEATS]
     kept = pa.table(
         {
-            "language": _decoded(language[order], configs),
-            "song_id": _decoded(song[order], song_ids),
-            "participant": person[order],
-            "term_id": _decoded(term[order], [row["term_id"] for row in rated]),
-            "term": _decoded(term[order], [row["term"] for row in rated]),
-            "rating": rating[order],
-            "repetition": repetition,
+            "language": _named(language[order], configs),
+            "song_id": _named(song[order], song_ids),
+            "participant": pa.array(person[order], pa.int32()),
+            "term_id": _named(term[order], [row["term_id"] for row in rated]),
+            "term": _named(term[order], [row["term"] for row in rated]),
+            "rating": pa.array(rating[order], pa.int8()),
+            "repetition": pa.array(repetition, pa.int8()),
         }
     )
-    return conform(kept, RATINGS), _dropped(answers, wrong, file)
+    left_out = np.setdiff1d(np.arange(len(rating)), order, assume_unique=True)
+    wrong = {
+        "unknown_language": language[left_out] == UNKNOWN,
+        "unknown_song": song[left_out] == UNKNOWN,
+        "unknown_term": term[left_out] == UNKNOWN,
+        "no_participant": person[left_out] == UNKNOWN,
+        "no_number": rating[left_out] == _NO_NUMBER,
+        "off_scale": rating[left_out] == _OFF_SCALE,
+        "repeated_too_often": np.isin(left_out, too_often),
+    }
+    return kept, _dropped(answers, left_out, wrong, file)
 
 
 def summarise(ratings: pa.Table) -> pa.Table:
@@ -87,56 +91,52 @@ def summarise(ratings: pa.Table) -> pa.Table:
 
     `std` is null where only one person answered. A cell that nobody rated has no row.
     """
-    first = ratings.filter(pc.equal(ratings["repetition"], 0))
     key = ["language", "song_id", "term_id"]
-    encoded = [first[name].combine_chunks().dictionary_encode() for name in key]
-    cell = np.zeros(len(first), np.int64)
-    for column in encoded:
+    columns = [encoded(ratings[name]) for name in key]
+    cell = np.zeros(ratings.num_rows, np.int64)
+    for column in columns:
         cell = cell * len(column.dictionary) + column.indices.to_numpy()
-    rating = first["rating"].to_numpy().astype(np.float64)
+    first = ratings["repetition"].to_numpy() == 0
+    cell, rating = cell[first], ratings["rating"].to_numpy()[first].astype(np.float64)
     count, total, squares = (np.bincount(cell, weights) for weights in (None, rating, rating**2))
     rated = np.flatnonzero(count)
     count, total, squares = count[rated], total[rated], squares[rated]
-    with_std = count > 1
     variance = (squares - total**2 / count) / np.maximum(count - 1, 1)  # sums of small whole numbers: exact
     cells = {
         "count": count,
         "mean": total / count,
-        "std": pa.array(np.sqrt(variance), mask=~with_std),
+        "std": pa.array(np.sqrt(variance), mask=count < 2),
     }
-    for name, column in zip(reversed(key), reversed(encoded), strict=True):
+    for name, column in zip(reversed(key), reversed(columns), strict=True):
         cells[name] = column.dictionary.take(pa.array(rated % len(column.dictionary)))
         rated = rated // len(column.dictionary)
     return conform(pa.table(cells).sort_by([(name, "ascending") for name in key]), CELLS)
 
 
-def _looked_up(column: pa.ChunkedArray, code: Callable[[str], int]) -> np.ndarray:
+def _looked_up(column: pa.DictionaryArray, code: Callable[[str], int]) -> np.ndarray:
     """`code` of every string in a column, worked out once for each different string."""
-    encoded = column.combine_chunks().dictionary_encode()
-    table = np.array([code(text.strip()) for text in encoded.dictionary.to_pylist()], np.int64)
-    return table[encoded.indices.to_numpy()] if len(table) else np.zeros(0, np.int64)
+    table = _narrow([code(text.strip()) for text in column.dictionary.to_pylist()])
+    return table[column.indices.to_numpy()] if len(table) else np.zeros(0, np.int8)
 
 
-def _codes(column: pa.ChunkedArray, key: Callable[[str], str | None], known: Iterable[str]) -> np.ndarray:
+def _codes(column: pa.DictionaryArray, key: Callable[[str], str | None], known: Iterable[str]) -> np.ndarray:
     """The place in `known` of the key of every string."""
     place = {name: index for index, name in enumerate(known)}
     return _looked_up(column, lambda text: place.get(key(text) or "", UNKNOWN))
 
 
 def _codes_within(
-    column: pa.ChunkedArray,
+    column: pa.DictionaryArray,
     key: Callable[[str], str],
     language: np.ndarray,
     configs: list[str],
     known: dict[tuple[str, str], int],
 ) -> np.ndarray:
     """The number in `known` of (language, key of the string), for a column whose names belong to a language."""
-    encoded = column.combine_chunks().dictionary_encode()
-    texts = [key(text.strip()) for text in encoded.dictionary.to_pylist()]
-    table = np.full((len(configs) + 1, len(texts)), UNKNOWN)  # its last row serves the unknown language, code -1
-    for row, config in enumerate(configs):
-        table[row] = [known.get((config, text), UNKNOWN) for text in texts]
-    return table[language, encoded.indices.to_numpy()] if texts else np.zeros(0, np.int64)
+    texts = [key(text.strip()) for text in column.dictionary.to_pylist()]
+    rows = [[known.get((config, text), UNKNOWN) for text in texts] for config in configs]
+    table = _narrow([*rows, [UNKNOWN] * len(texts)])  # the last row serves the unknown language, code -1
+    return table[language, column.indices.to_numpy()] if texts else np.zeros(0, np.int8)
 
 
 _NO_NUMBER, _OFF_SCALE = -1, -2  # codes of ratings that cannot be used
@@ -150,10 +150,10 @@ def _scale_point(text: str) -> int:
     return int(value) if value.is_integer() and LOWEST <= value <= HIGHEST else _OFF_SCALE
 
 
-def _narrow(codes: np.ndarray) -> np.ndarray:
-    """The same order in the smallest type that holds it, in which sorting is several times faster."""
-    codes = np.maximum(codes, 0)
-    return codes.astype(np.min_scalar_type(codes.max(initial=0)))
+def _narrow(codes: list[Any]) -> np.ndarray:
+    """Codes in the smallest type that holds them: numbers of 16 bits are sorted several times faster."""
+    table = np.array(codes, np.int64)
+    return table.astype(np.min_scalar_type(-1 - table.max(initial=0)))
 
 
 def _rank_among_equals(keys: list[np.ndarray]) -> np.ndarray:
@@ -165,21 +165,18 @@ def _rank_among_equals(keys: list[np.ndarray]) -> np.ndarray:
     return np.arange(len(keys[0])) - np.repeat(starts, np.diff(starts, append=len(keys[0])))
 
 
-def _decoded(codes: np.ndarray, names: list[str]) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(names, pa.string())).cast(pa.string())
+def _named(codes: np.ndarray, names: list[str]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(names, pa.string()))
 
 
-def _dropped(answers: pa.Table, wrong: dict[str, np.ndarray], file: str) -> pa.Table:
-    """A row for every answer that is wrong, with the first reason that applies."""
-    reason = np.select(list(wrong.values()), np.arange(len(wrong)), default=UNKNOWN)
-    rows = np.flatnonzero(reason != UNKNOWN)
-    detail = answers.take(rows).to_pylist()
+def _dropped(answers: pa.Table, rows: np.ndarray, wrong: dict[str, np.ndarray], file: str) -> pa.Table:
+    """The answers in `rows` with the first reason that applies to each."""
+    reason = np.select(list(wrong.values()), np.arange(len(wrong)))
+    detail = answers.drop_columns("participant").take(rows).to_pylist()
     dropped = {
         "file": [file] * len(rows),
         "row": rows + FIRST_ROW,
-        "reason": [list(wrong)[code] for code in reason[rows]],
-        "detail": [
-            ", ".join(f"{name}={text}" for name, text in row.items() if name != "participant") for row in detail
-        ],
+        "reason": [list(wrong)[code] for code in reason],
+        "detail": [", ".join(f"{name}={text}" for name, text in row.items()) for row in detail],
     }
     return conform(pa.table(dropped, DROPPED), DROPPED)

@@ -4,8 +4,10 @@ Participants leave here only as pseudonyms: the ids in the files may be a crowds
 """
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from build import vocab
@@ -20,8 +22,10 @@ Pseudonyms = dict[tuple[str, str], int]  # (language config, id in the file) -> 
 
 
 def read_ratings(path: Path, mapping: Mapping) -> pa.Table:
-    """One rating a row: columns RATING_ROLES, strings as in the file."""
-    return pick(read_csv(path), "ratings", RATING_ROLES, mapping, path)
+    """One rating a row: columns RATING_ROLES, strings as in the file, in dictionaries."""
+    answers = pick(read_csv(path), "ratings", RATING_ROLES, mapping, path)
+    with ThreadPoolExecutor() as threads:
+        return pa.table(list(threads.map(encoded, answers.columns)), names=answers.column_names)
 
 
 def read_chains(path: Path, mapping: Mapping) -> pa.Table:
@@ -38,16 +42,26 @@ def pseudonyms(*acts: pa.Table) -> Pseudonyms:
     config = vocab.language_names()
     people: set[tuple[str, str]] = set()
     for table in acts:
-        for pair in table.group_by(["language", "participant"]).aggregate([]).to_pylist():
-            language = config.get(pair["language"].strip().casefold())
-            if language and pair["participant"].strip():
-                people.add((language, pair["participant"].strip()))
+        language, person = (encoded(table[name]) for name in ("language", "participant"))
+        configs = [config.get(name.strip().casefold()) for name in language.dictionary.to_pylist()]
+        names = [name.strip() for name in person.dictionary.to_pylist()]
+        pairs = language.indices.to_numpy().astype(np.int64) * max(len(names), 1) + person.indices.to_numpy()
+        for pair in np.flatnonzero(np.bincount(pairs)):
+            where, who = configs[pair // len(names)], names[pair % len(names)]
+            if where and who:
+                people.add((where, who))
     count: dict[str, int] = {}
     numbers: Pseudonyms = {}
     for language, person in sorted(people, key=_hashed):
         count[language] = count.get(language, 0) + 1
         numbers[language, person] = count[language]
     return numbers
+
+
+def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column of strings as codes and the different strings."""
+    whole = column.combine_chunks()
+    return whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
 
 
 def _hashed(person: tuple[str, str]) -> bytes:
