@@ -16,7 +16,6 @@ from build.audio.limiter import CEILING_DBFS, limit
 from build.audio.loudness import decibels, integrated_lufs, peak
 from build.audio.status import UnusableError
 
-POLICIES = ("limit", "headroom", "peak", "exact", "none")
 PEAK_TARGET_DBFS = -5.0
 MAX_GAIN_DB = 30.0  # more than that lifts noise, not music
 ROUNDS = 3  # of limiting, at most

@@ -21,6 +21,7 @@ from build.audio.status import UnusableError
 FORMATS = "matroska,webm,mov,mp4,m4a,3gp,mp3,aac,ogg,flac,wav,w64,aiff,caf,mpegts"
 CONTAINERS = {"matroska,webm": "webm", "mov,mp4,m4a,3gp,3g2,mj2": "mp4"}  # by FFmpeg's names
 RATES_HZ = range(8_000, 192_001)
+MAX_CHANNELS = 8  # more than 7.1 is no music file, and memory must stay bounded
 PREROLL = 16_384  # samples decoded and thrown away before a stretch: 14 mp3 frames (ten fill its reservoir), and
 #                   0.34 s at 48 kHz, where Opus asks for 0.08 s (RFC 7845, section 4.6)
 AFTER = 8_192  # samples decoded after a stretch, so that one late time stamp cannot end it early
@@ -45,8 +46,9 @@ class Track:
         first = self._first_frame()
         self.rate_hz, self._layout = first.sample_rate, first.layout.name
         self.channels = _channel_names(first.layout)
-        if self.rate_hz not in RATES_HZ:
-            raise UnusableError("decode_error", f"{self.rate_hz} Hz is outside 8 to 192 kHz")
+        if self.rate_hz not in RATES_HZ or len(self.channels) > MAX_CHANNELS:
+            found = f"{len(self.channels)} channels at {self.rate_hz} Hz"
+            raise UnusableError("decode_error", f"{found}; allowed are at most {MAX_CHANNELS}, at 8 to 192 kHz")
         self._origin, self._first_samples = first.pts, first.samples
         tick = self._stream.time_base * self.rate_hz
         self._tick_samples, self._whole_ticks = float(tick), tick.numerator == 1
@@ -147,7 +149,10 @@ class Track:
         ticks = None
         if start > 0:
             ticks = self._origin + round(start / self._tick_samples)
-            self._container.seek(ticks, stream=self._stream)
+            try:
+                self._container.seek(ticks, stream=self._stream)
+            except av.FFmpegError as error:
+                raise HoleError(f"no way to sample {start}: {error.strerror}") from error
         else:
             self._reopen()
         for packet in self._packets():

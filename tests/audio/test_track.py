@@ -265,9 +265,15 @@ def test_truncated_track_without_its_index_or_header_is_a_decode_error(tmp_path,
     assert caught.value.status == "decode_error"
 
 
-def test_rate_outside_the_range_is_refused(tmp_path):
-    with pytest.raises(UnusableError, match="4000 Hz is outside 8 to 192 kHz"):
-        Track(write(tmp_path / "slow.wav", noise(40_000, 1), 4_000))
+@pytest.mark.parametrize(
+    ("n_channels", "rate_hz", "message"),
+    [(1, 4_000, "1 channels at 4000 Hz; allowed are"), (9, 48_000, "9 channels at 48000 Hz; allowed are at most 8")],
+)
+def test_rates_and_channels_outside_the_range_are_refused(tmp_path, n_channels, rate_hz, message):
+    soundfile.write(tmp_path / "odd.wav", noise(40_000, n_channels).T, rate_hz)
+    with pytest.raises(UnusableError, match=message) as caught:
+        Track(tmp_path / "odd.wav")
+    assert caught.value.status == "decode_error"
 
 
 def test_name_that_looks_like_a_protocol_is_a_file(tmp_path):
