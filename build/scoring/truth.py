@@ -1,5 +1,6 @@
 """What predictions are scored against, read from a built folder."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,15 +87,9 @@ def read_truth(task: str, folder: Path) -> Truth:
 
 
 def _globalmood(task: str, built: Built, languages: list[str], data: dict[str, Any]) -> Truth:
-    terms = built.terms.sort_by([("language", "ascending"), ("rank", "ascending")]).to_pylist()
-    targets = tuple(
-        Target(language, row["term_id"], row["term"])
-        for language in languages
-        for row in terms
-        if row["language"] == language
-    )
+    targets = targets_of(built.terms, languages)
     songs = {split: _ids(built.songs, split) for split in ("train", "test")}
-    rated = _means(built.cells, songs["test"], targets)
+    rated = mean_ratings(built.cells, songs["test"], targets)
     empty = [name for name in languages if not np.isfinite(rated[:, _of(targets, name)]).any()]
     if empty:
         raise InputError(f"{task}: no song of the split test is rated in {empty[0]}, so there is nothing to score by")
@@ -104,7 +99,7 @@ def _globalmood(task: str, built: Built, languages: list[str], data: dict[str, A
         songs=songs["test"],
         targets=targets,
         rated=rated,
-        train_means=mean_defined(_means(built.cells, songs["train"], targets), axis=0),
+        train_means=mean_defined(mean_ratings(built.cells, songs["train"], targets), axis=0),
         elsewhere=frozenset(songs["train"]),
         ceilings={name: _ceiling(built, songs["test"], name) for name in languages},
     )
@@ -118,7 +113,19 @@ def _of(targets: tuple[Target, ...], group: str) -> list[int]:
     return [index for index, target in enumerate(targets) if target.group == group]
 
 
-def _means(cells: pa.Table, songs: tuple[str, ...], targets: tuple[Target, ...]) -> Floats:
+def targets_of(terms: pa.Table, languages: Sequence[str]) -> tuple[Target, ...]:
+    """The terms of each language in the order of their ranks, from TERMS."""
+    ranked = terms.sort_by("rank").to_pylist()
+    return tuple(
+        Target(language, row["term_id"], row["term"])
+        for language in languages
+        for row in ranked
+        if row["language"] == language
+    )
+
+
+def mean_ratings(cells: pa.Table, songs: Sequence[str], targets: Sequence[Target]) -> Floats:
+    """Mean ratings of CELLS as (songs, targets), NaN where nobody rated."""
     row = {song_id: index for index, song_id in enumerate(songs)}
     column = {(target.group, target.key): index for index, target in enumerate(targets)}
     means = np.full((len(songs), len(targets)), np.nan)
