@@ -59,10 +59,7 @@ def summary(
         "songs": len(songs),
         "states": _counts(song.state for song in songs),
         "statuses": _counts(song.status for song in songs),
-        "countries": {
-            country: _counts(song.state for song in songs if song.country == country)
-            for country in sorted({song.country for song in songs})
-        },
+        "countries": _by_country(songs),
         "asked_last_hour": len(recent),
         "pace_per_hour": pace_per_hour,
         "seconds_left": round(paced / pace_per_hour * HOUR_S),
@@ -102,6 +99,13 @@ WORDS = {
     "retry": "to retry",
     "untried": "not asked for yet",
 }
+
+
+def _by_country(songs: Sequence[SongStatus]) -> dict[str, dict[str, int]]:
+    states: dict[str, Counter[str]] = {}
+    for song in songs:
+        states.setdefault(song.country, Counter())[song.state] += 1
+    return {country: dict(sorted(states[country].items())) for country in sorted(states)}
 
 
 def _counts(values: Iterable[str]) -> dict[str, int]:

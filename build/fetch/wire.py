@@ -178,7 +178,7 @@ class GuardedRH(RequestsRH):
         except HTTPError as error:
             self.errand.retry_after = error.response.headers.get("Retry-After")
             raise
-        response._real_read = functools.partial(_limited, response._real_read)
+        response.read = functools.partial(_limited, response.read)
         return response
 
 

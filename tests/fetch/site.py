@@ -110,6 +110,12 @@ class _Answers(http.server.BaseHTTPRequestHandler):
     def answer_whole(self) -> None:
         self.send(200, self.server.body, Content_Type="audio/wav")
 
+    def answer_ranged(self) -> None:
+        """Only the bytes asked for, as YouTube's media hosts are asked."""
+        first, last = (int(number) for number in self.headers["Range"].removeprefix("bytes=").split("-"))
+        part = self.server.body[first : last + 1]
+        self.send(206, part, Content_Range=f"bytes {first}-{first + len(part) - 1}/{len(self.server.body)}")
+
     def answer_html(self) -> None:
         self.send(200, b"<!DOCTYPE html><html><title>Sign in</title><audio src='/whole/x.wav'></audio></html>")
 

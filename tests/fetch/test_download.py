@@ -178,9 +178,19 @@ def test_the_original_track_is_fetched_out_of_dubbed_and_compressed_ones(youtube
     assert list(server.hits) == ["http://rr1.googlevideo.com/whole/250-ko"]
 
 
+def test_a_track_that_is_handed_out_in_ranges_is_put_together(youtube, server, monkeypatch):
+    ranged = {"url": "http://rr1.googlevideo.com/ranged/a", "downloader_options": {"http_chunk_size": 5000}}
+    stand_in(monkeypatch, lambda video: {"formats": [{"format_id": "251", "ext": "webm", **ranged}]})
+    outcome = asked(youtube)
+    assert outcome.status == "ok"
+    assert outcome.path.read_bytes() == tone()
+    assert server.hits.total() >= 4
+
+
 @pytest.mark.parametrize(
     ("said", "status"),
     [
+        ({"formats": [{"format_id": "251-drc", "url": "http://a/", "ext": "webm", "acodec": "opus"}]}, "altered"),
         ({"is_live": True}, "live"),
         ({"duration": 9}, "too_short"),
         ({"duration": 7200}, "too_long"),
