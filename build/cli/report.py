@@ -12,9 +12,10 @@ from build.files import write_bytes
 from build.report.built import Built, read_built, read_excerpts
 from build.report.findings import find
 from build.report.fonts import Fonts, fonts_for
-from build.report.page import render
+from build.report.page import render, shown_texts
 from build.report.plates import card_plates, drawn_texts, plates
 from build.report.previews import previews
+from build.report.webfonts import font_faces
 
 MOST_PLAYERS = 250  # of 60 kB each and a third more in base64: 20 MB, so that the page stays under 30 MB
 BUILT = Path("globalmood")
@@ -45,7 +46,7 @@ def report(
     heard = read_excerpts(folder) if with_audio or built.source == "sample" else ()
     sounds = dict(previews(islice(heard, MOST_PLAYERS)))
     notes = [advice] if (advice := fonts.advice()) else []
-    page = render(built, findings, plates(built, findings, fonts), sounds, notes)
+    page = render(built, findings, plates(built, findings, fonts), sounds, font_faces(shown_texts(built)), notes)
     write_bytes(out, page.encode())
     typer.echo(f"{out}: {len(page.encode()) / 1e6:.1f} MB, {built.songs.num_rows} songs, {len(sounds)} players")
 

@@ -1,11 +1,12 @@
 """Fonts for the scripts of the terms: which ones are here, which characters they hold, and what to install.
 
-Matplotlib brings DejaVu Sans (Latin, Cyrillic, Greek, Arabic, Hebrew); the package koreanize-matplotlib brings
-NanumGothic (Hangul); whatever else is installed on the system comes after them. A character without a glyph would be
-drawn as a box, so figures fall back to a term's translation where no font has it.
+Matplotlib brings DejaVu Sans (Latin, Cyrillic, Greek, Arabic, Hebrew), the package koreanize-matplotlib NanumGothic
+(Hangul, kana, most Han characters), and packages named fontpkg-... other families; what is installed on the system
+comes last. A character without a glyph would be drawn as a box, so figures fall back to a term's translation.
 """
 
 import importlib.metadata
+import re
 import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
@@ -19,7 +20,8 @@ from matplotlib.ft2font import FT2Font
 
 DEJAVU = Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
 HANGUL_PACKAGE = "koreanize-matplotlib"
-_HANGUL_FONT = "koreanize_matplotlib/fonts/NanumGothic.ttf"
+FONT_PACKAGES = "fontpkg.family"  # entry points of the packages fontpkg-noto-sans-thai and so on
+_OTHER_STYLE = re.compile("Bold|Light|Italic|Thin|Medium|Black")
 _INKLESS = ("C", "Z")  # Unicode categories that need no glyph: control, format, separators
 
 
@@ -48,7 +50,7 @@ class Fonts:
         scripts = sorted({unicodedata.name(character, "UNNAMED").split()[0].capitalize() for character in self.missing})
         return (
             f"no font here draws {', '.join(scripts)} ({self.missing[:10]}), so figures show translations instead; "
-            f"install one: pip install {HANGUL_PACKAGE} (Hangul), or your system's Noto fonts "
+            f"install one: pip install {HANGUL_PACKAGE} (Hangul) or fontpkg-noto-sans-..., or your system's Noto fonts "
             "(Debian and Ubuntu: apt-get install fonts-noto-core fonts-noto-cjk)"
         )
 
@@ -69,13 +71,19 @@ def fonts_for(texts: Iterable[str], candidates: Iterable[Path] | None = None) ->
 
 @cache
 def candidate_files() -> tuple[Path, ...]:
-    """Matplotlib's DejaVu Sans, the packaged Hangul font if it is installed, then the system's fonts by name."""
-    packaged: list[Path] = []
-    with suppress(importlib.metadata.PackageNotFoundError):  # the system's fonts may do
-        packaged = [Path(str(importlib.metadata.distribution(HANGUL_PACKAGE).locate_file(_HANGUL_FONT)))]
+    """Matplotlib's DejaVu Sans, fonts in packages that are installed, then the system's fonts by name."""
     system = [Path(file) for file in font_manager.findSystemFonts()]
     regular_first = sorted(system, key=lambda file: ("regular" not in file.name.lower(), file.name, str(file)))
-    return (DEJAVU, *(file for file in packaged if file.is_file()), *regular_first)
+    return (DEJAVU, *_packaged(), *regular_first)
+
+
+def _packaged() -> list[Path]:
+    """Upright regular fonts in installed packages. Nothing of these packages is imported: they may change settings."""
+    found = [entry.dist for entry in importlib.metadata.entry_points(group=FONT_PACKAGES) if entry.dist]
+    with suppress(importlib.metadata.PackageNotFoundError):
+        found.insert(0, importlib.metadata.distribution(HANGUL_PACKAGE))
+    files = [(dist, file) for dist in found for file in dist.files or () if file.suffix in (".ttf", ".otf")]
+    return [Path(str(dist.locate_file(file))) for dist, file in files if not _OTHER_STYLE.search(file.stem)]
 
 
 @cache

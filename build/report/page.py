@@ -25,9 +25,14 @@ SONG_FIELDS = ("song_id", "title", "artist", "country", "split", "status", "loud
 
 
 def render(
-    built: Built, findings: Findings, plates: Sequence[Plate], sounds: Mapping[str, bytes], notes: Sequence[str] = ()
+    built: Built,
+    findings: Findings,
+    plates: Sequence[Plate],
+    sounds: Mapping[str, bytes],
+    faces: str = "",
+    notes: Sequence[str] = (),
 ) -> str:
-    """The page. `sounds` are previews by song id; `notes` are shown at the top.
+    """The page. `sounds` are previews by song id, `faces` fonts as CSS (`webfonts`); `notes` are shown at the top.
 
     Titles and terms are other people's text: everything is escaped, control characters are taken out, text of unknown
     direction is isolated, and a content security policy allows this page's own script and style and no requests.
@@ -42,6 +47,7 @@ def render(
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False, "ensure_ascii": False}
     environment.filters |= {"fixed": fixed, "clean": clean}
     script, style = ((HERE / name).read_text(encoding="utf-8") for name in ("report.js", "report.css"))
+    style = f"{faces}\n{style}"
     return environment.get_template("report.html.j2").render(
         built=built,
         notes=notes,
@@ -69,12 +75,18 @@ def content_policy(script: str, style: str) -> str:
     own = {name: _digest(text) for name, text in (("script", script), ("style", style))}
     return (
         f"default-src 'none'; script-src '{own['script']}'; style-src '{own['style']}'; "
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; media-src data:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def shown_texts(built: Built) -> list[str]:
+    """All text from outside that the page shows."""
+    columns = [built.songs["title"], built.songs["artist"], built.terms["term"], built.terms["translation"]]
+    return [text for column in columns for text in column.drop_null().to_pylist()]
 
 
 def data_uri(kind: str, payload: bytes) -> str:

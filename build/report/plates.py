@@ -71,7 +71,7 @@ def _terms(terms: pa.Table, names: figures.Names) -> str:
     for language, name in names.items():
         own = terms.filter(pc.field("language") == language).sort_by("rank")["term"].to_pylist()
         parts.append(f"{name}, {len(own)} terms, first {', '.join(own[:3])}")
-    return f"Bars of the terms by score: {'; '.join(parts)}. All are in the table of terms."
+    return f"Bars of the terms by score: {'; '.join(parts)}."
 
 
 def _space(findings: Findings) -> str:
@@ -83,7 +83,9 @@ def _space(findings: Findings) -> str:
 def _agreement(agreement: pa.Table) -> str:
     if not len(agreement):
         return "No concept is rated in at least four languages."
-    return f"Correlations of {len(agreement)} concepts between and within countries; the values are in the table below."
+    means = [pc.mean(agreement[f"{kind}_r"]).as_py() for kind in ("between", "within")]
+    between, within = ("not defined" if mean is None else f"{mean:.2f}" for mean in means)
+    return f"Correlations of {len(agreement)} concepts: between countries {between} on average, within {within}."
 
 
 def _ratings(ratings: pa.Table, names: figures.Names) -> str:
@@ -96,7 +98,7 @@ def _ratings(ratings: pa.Table, names: figures.Names) -> str:
 
 
 def _countries(songs: pa.Table) -> str:
-    return f"{len(songs):,} songs of {len(pc.unique(songs['country']))} countries; the table of songs lists them."
+    return f"{len(songs):,} songs of {len(pc.unique(songs['country']))} countries."
 
 
 def _loudness(heard: pa.Table) -> str:

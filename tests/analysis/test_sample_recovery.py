@@ -15,6 +15,7 @@ import pytest
 from scipy.spatial import procrustes
 from scipy.stats import binom, norm
 
+from build.analysis.raters import check_raters
 from build.analysis.reliability import reliability
 from build.analysis.space import correlation_distance, embed, space, term_vectors
 from build.report.built import Built, read_built
@@ -121,6 +122,16 @@ def test_reliabilities_recover_the_truth_and_not_from_permuted_songs(built, trut
     assert np.abs(off).max() < 4.5
     assert abs(off.mean()) < 1
     assert standard_errors_off(built, truth, permuted(built.ratings, seed=2)).max() < -4.5
+
+
+def test_rater_checks_find_the_straightliners_and_those_who_left(built, sample_source):
+    """Both leave no doubt: all answers alike, and five trials and a repeat where others make at least ten."""
+    truth = pq.read_table(sample_source / "truth_raters.parquet").to_pandas()
+    people = check_raters(built.ratings).to_pandas().explode("flags")
+    found = people.groupby(["language", "flags"]).size()
+    for language, raters in truth.groupby("language"):
+        for check in ("straightlining", "few"):
+            assert found[language, check] == (raters["kind"] == check).sum()
 
 
 def test_the_mood_space_recovers_the_true_one_and_not_a_permuted_one(built, truth):

@@ -50,12 +50,10 @@ def test_a_file_that_is_no_font_has_no_characters(tmp_path, content):
 def test_without_the_packaged_font_the_system_is_asked(monkeypatch):
     monkeypatch.setattr(fonts, "HANGUL_PACKAGE", "no-such-package")
     candidate_files.cache_clear()
-    assert not any("koreanize" in str(file) for file in candidate_files())
+    assert not any("Nanum" in str(file) for file in candidate_files())
     candidate_files.cache_clear()
 
 
 def test_families_are_known_to_matplotlib():
-    found = fonts_for(["sad 슬픈"])
-    known = {entry.name for entry in mpl.font_manager.fontManager.ttflist}
-    assert set(found.families) <= known | set(found.families[:1])
-    assert all(mpl.font_manager.findfont(family, fallback_to_default=False) for family in found.families)
+    for family in fonts_for(["sad 슬픈"]).families:
+        assert mpl.font_manager.findfont(family, fallback_to_default=False)
