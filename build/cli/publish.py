@@ -1,7 +1,7 @@
 """`publish`: a built folder onto the Hub."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -9,8 +9,10 @@ from rich.filesize import decimal
 
 from build.cli import app
 from build.errors import InputError
-from build.hub.publish import Parcel, packed, upload
 from build.workspace import METADATA
+
+if TYPE_CHECKING:
+    from build.hub.publish import Parcel
 
 console = Console(highlight=False, soft_wrap=True, markup=False)
 RIGHTS = METADATA / "rights.md"
@@ -28,6 +30,8 @@ def publish(
 
     Example: `python -m build publish ORG/globalmood --dry-run`
     """
+    from build.hub.publish import packed, upload
+
     with packed(folder, with_audio) as parcel:
         if with_audio:
             console.print(RIGHTS.read_text(encoding="utf-8"))
@@ -39,7 +43,7 @@ def publish(
         upload(parcel, repository, private, console.print)
 
 
-def _show(parcel: Parcel, repository: str) -> None:
+def _show(parcel: "Parcel", repository: str) -> None:
     for name, size in parcel.sizes.items():
         console.print(f"{decimal(size):>12}  {name}")
     total = sum(parcel.sizes.values())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from build.dataset.swap import MARK
 from build.errors import InputError, RunError
-from build.hub.published import ALLOWED
+from build.hub.published import ALLOWED, NAME
 from build.hub.withhold import WITHHELD, withhold
 from build.validate import validate
 from build.validate.files import read_manifest
@@ -55,6 +55,8 @@ def packed(folder: Path, with_audio: bool) -> Iterator[Parcel]:
     Raises InputError where `folder` is no built dataset, does not validate, or has no audio to publish.
     """
     manifest = read_manifest(folder)
+    if manifest.get("name") != NAME:
+        raise InputError(f"{folder}: {MARK} names {manifest.get('name')!r}, and only {NAME} is published by this verb")
     has_audio = bool(manifest["audio"]) and not manifest.get(WITHHELD)
     if with_audio and not has_audio:
         raise InputError(f"--with-audio: {folder} has none; build it with audio, or publish it without")

@@ -16,9 +16,10 @@ from build.errors import InputError, RunError
 from build.validate.files import check_files, read_manifest
 from globalmood import FILES, SONG, SPLITS
 
+NAME = "globalmood"  # in the manifest, of the dataset that is read here
 SCHEME = "hub:"
 ALLOWED = ("README.md", MARK, "croissant.json", "eval.yaml", "*/*.parquet")  # what is published, and fetched again
-NEEDED = ("version", "source", "options", "inputs", "packages")  # of a manifest, beside its files and audio
+NEEDED = ("version", "source", "options", "inputs", "packages", "facts")  # of a manifest, beside its files and audio
 _REPOSITORY = re.compile(r"hub:([\w.-]+/[\w.-]+)(?:@(\S+))?", re.ASCII)
 
 
@@ -73,8 +74,8 @@ def _downloaded(repository: str, revision: str | None) -> Path:
 
 
 def _check(published: Published, source: str) -> None:
-    if published.manifest.get("name") != "globalmood":
-        raise InputError(f"{source}: {MARK} names {published.manifest.get('name')!r}; wanted globalmood")
+    if published.manifest.get("name") != NAME:
+        raise InputError(f"{source}: {MARK} names {published.manifest.get('name')!r}; wanted {NAME}")
     if absent := [key for key in NEEDED if key not in published.manifest]:
         raise InputError(f"{source}: {MARK} has no {absent[0]!r}; build the folder again")
     findings = check_files(published.root, published.manifest)

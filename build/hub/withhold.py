@@ -5,7 +5,6 @@ whoever makes the audio anew can compare. `audio_withheld` in the manifest says 
 """
 
 import json
-import shutil
 from pathlib import Path
 
 from build.dataset.swap import MARK
@@ -17,7 +16,6 @@ from globalmood import VERSION
 
 WITHHELD = "audio_withheld"  # key of the manifest
 KEPT = ("source", "options", "inputs", "replayed_from")  # entries of the built folder's manifest
-BESIDE = "eval.yaml"  # the one file that a build does not make
 
 
 def withhold(folder: Path, out: Path) -> None:
@@ -31,8 +29,6 @@ def withhold(folder: Path, out: Path) -> None:
     origin = {name: built.manifest[name] for name in KEPT if name in built.manifest}
     write_dataset(out, read_tables(built), {**origin, WITHHELD: True})
     _keep(out, built.manifest["packages"])
-    if (folder / BESIDE).is_file():
-        shutil.copy(folder / BESIDE, out / BESIDE)
 
 
 def _keep(out: Path, packages: dict[str, str]) -> None:

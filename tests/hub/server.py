@@ -47,6 +47,11 @@ class Hub(ThreadingHTTPServer):
         self.faults: list[Fault] = []
         self.lock = threading.Lock()
 
+    def create(self, name: str, private: bool = False) -> Repository:
+        self.repositories[name] = Repository(private)
+        self.repositories[name].commit({".gitattributes": b"*.parquet filter=lfs\n"}, "initial commit")
+        return self.repositories[name]
+
     def fail(self, method: str, path: str, kind: int | str, times: int = 1) -> None:
         """Answer the next `times` requests whose path matches the pattern with a status, or cut them off (CUT)."""
         self.faults.append(Fault(method, re.compile(path), kind, times))
@@ -172,9 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         told = json.dumps({"url": f"{self.server.url}/datasets/{name}", "name": name}).encode()
         if name in self.server.repositories:
             return self._send(409, told, {})
-        private = asked.get("private") is True or asked.get("visibility") == "private"
-        self.server.repositories[name] = Repository(private)
-        self.server.repositories[name].commit({".gitattributes": b"*.parquet filter=lfs\n"}, "initial commit")
+        self.server.create(name, asked.get("private") is True or asked.get("visibility") == "private")
         return self._send(200, told, {})
 
     def _revision(self, name: str, revision: str, below: str | None, body: bytes) -> None:

@@ -38,7 +38,7 @@ def test_one_commit_with_a_tag_holds_the_dataset_without_audio(hub, built, silen
     repository = hub.repositories[REPOSITORY]
     assert list(repository.messages.values()) == ["initial commit", "globalmood 1.0.0"]
     assert published(hub) == content(silent)
-    assert said == [f"{hub.url}/datasets/{REPOSITORY}/commit/{repository.tags['v1.0.0']}: 37 files, tagged v1.0.0"]
+    assert said == [f"{hub.url}/datasets/{REPOSITORY}/commit/{repository.tags['v1.0.0']}: 38 files, tagged v1.0.0"]
 
 
 def test_a_version_that_is_there_is_left_alone(hub, silent):
@@ -80,7 +80,6 @@ def test_only_the_list_is_uploaded(hub, copy):
     for name in strange:
         (copy / name).parent.mkdir(exist_ok=True)
         (copy / name).write_text("strange")
-    (copy / "eval.yaml").write_text("name: x\n")
     with packed(copy, with_audio=False) as parcel:
         assert parcel.left_out == sorted(strange)
         assert "eval.yaml" in parcel.sizes
@@ -144,6 +143,13 @@ def test_a_damaged_folder_is_not_published(copy):
         packed(copy, with_audio=False).__enter__()
 
 
+def test_another_dataset_is_refused(copy):
+    manifest = (copy / "MANIFEST.json").read_text()
+    (copy / "MANIFEST.json").write_text(manifest.replace('"name": "globalmood"', '"name": "madb"'))
+    with pytest.raises(InputError, match=r"MANIFEST\.json names 'madb', and only globalmood is published by this verb"):
+        packed(copy, with_audio=False).__enter__()
+
+
 def test_audio_that_is_not_there_cannot_be_published(silent):
     with pytest.raises(InputError, match=r"--with-audio: .* has none; build it with audio"):
         packed(silent, with_audio=True).__enter__()
@@ -154,7 +160,7 @@ def test_a_dry_run_shows_files_sizes_and_card_and_sends_nothing(hub, built, sile
     assert shown.exit_code == 0
     size = (silent / "croissant.json").stat().st_size
     assert f"{size / 1000:.1f} kB  croissant.json\n" in shown.output
-    assert "37 files for org/moods, tag v1.0.0; none was sent" in shown.output
+    assert "38 files for org/moods, tag v1.0.0; none was sent" in shown.output
     assert (silent / "README.md").read_text() in shown.output
     assert hub.log == []
 

@@ -71,7 +71,7 @@ def test_tables_without_sound_are_the_same_files(again, built):
 
 def test_the_manifest_tells_where_it_is_from(again, built, silent):
     told = manifest(again / "out")
-    for name in ("source", "inputs", "options", "dropped", "version"):
+    for name in ("source", "inputs", "options", "version", "facts"):
         assert told[name] == manifest(built)[name], name
     assert set(told["replayed_from"]) == {"repository", "commit", "manifest_sha256"}
     assert "audio_withheld" not in told

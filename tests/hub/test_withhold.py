@@ -38,7 +38,7 @@ def test_the_manifest_says_so_and_keeps_the_digests(built, silent):
     assert after["audio_withheld"] is True
     assert after["audio"] == before["audio"]
     assert len(after["audio"]) == 7
-    assert {name for name in after if after[name] != before.get(name)} == {"audio_withheld", "files"}
+    assert {name for name in after if after[name] != before.get(name)} == {"audio_withheld", "files", "facts"}
 
 
 def test_the_manifest_tells_the_packages_that_made_the_payloads(copy, tmp_path):
@@ -58,12 +58,6 @@ def test_ratings_that_were_dropped_are_still_counted(built, silent):
 def test_the_same_bytes_come_out_again(built, silent, tmp_path):
     withhold(built, tmp_path / "again")
     assert (tmp_path / "again" / "MANIFEST.json").read_bytes() == (silent / "MANIFEST.json").read_bytes()
-
-
-def test_an_evaluation_file_goes_along(copy, tmp_path):
-    (copy / "eval.yaml").write_text("name: x\n")
-    withhold(copy, tmp_path / "out")
-    assert (tmp_path / "out" / "eval.yaml").read_text() == "name: x\n"
 
 
 def test_a_folder_of_another_version_is_refused(copy, tmp_path):
