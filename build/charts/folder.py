@@ -17,7 +17,7 @@ from build.charts.songs import charted
 from build.errors import InputError
 from build.tables import DROPPED, SONGS
 
-_SHOWN = 10  # refused files that are named before "and N more"
+_SHOWN = 5  # refused files that are named before "and N more"
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,12 @@ def _refusals(dropped: pa.Table) -> list[str]:
 def _coverage(found: FromCharts) -> Iterator[str]:
     weeks = coverage(found.expected).to_pylist()
     here, expected = sum(row["here"] for row in weeks), sum(row["expected"] for row in weeks)
-    gaps = [f"{row['country']} {row['here']}/{row['expected']}" for row in weeks if row["here"] < row["expected"]]
     yield f"coverage: {here} of the {expected} charts of a full rebuild are here"
-    if gaps:
-        yield f"incomplete: {', '.join(gaps)}; a chart that is missing makes songs of other countries look exclusive"
+    if here < expected:
+        yield "a chart that is missing makes songs of other countries look exclusive; songs --expect says where it is"
+    some = [f"{row['country']} {row['here']}/{row['expected']}" for row in weeks if 0 < row["here"] < row["expected"]]
+    none = [row["country"] for row in weeks if not row["here"]]
+    if some:
+        yield f"countries with gaps: {', '.join(some)}"
+    if none:
+        yield f"countries without any chart: {' '.join(none)}"

@@ -1,7 +1,6 @@
 """Chart files, lines and rows for tests."""
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +11,6 @@ HEADER_2022 = "Rank,Previous Rank,Track Name,Artist Names,Weeks on Chart,Views,W
 HEADER_2025 = "Rank,Previous Rank,Track Name,Artist Names,Periods on Chart,Views,Growth,YouTube URL"
 WATCH = "https://www.youtube.com/watch?v="
 WEEK = date(2022, 1, 6)
-REAL = Path(__file__).parents[3] / "shared" / "data" / "charts"
 
 
 def video(name: str) -> str:

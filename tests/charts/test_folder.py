@@ -2,10 +2,10 @@ from collections import Counter
 
 import pytest
 
-from build.charts import charts_here, describe, songs_from_charts
+from build.charts import chart_history, charts_here, describe, select_songs, songs_from_charts
 from build.errors import InputError
-from build.workspace import REPOSITORY
-from tests.charts.made import HEADER_2022, REAL, WATCH, video
+from tests.charts.made import HEADER_2022, WATCH, row, rows, video
+from tests.elicitation.drawn import draw_sample
 
 BR = "youtube-charts-top-songs-br-weekly-2022-01-06.csv"
 US = "youtube-charts-top-songs-us-weekly-2022-01-06.csv"
@@ -35,7 +35,8 @@ def test_what_people_are_told(folder):
     assert "left out: id_elsewhere 1, no_video_id 2, other_chart 1" in told
     assert "youtube-charts-top-artists-us-weekly-2022-01-06.csv: other_chart" in told
     assert "2 of the 21535 charts of a full rebuild are here" in told
-    assert "BR 1/365" in told
+    assert "countries with gaps: BR 1/365, US 1/365" in told
+    assert "countries without any chart: AE AR" in told
 
 
 def test_a_folder_without_a_chart_is_an_error_that_names_what_was_refused(tmp_path):
@@ -56,11 +57,16 @@ def test_the_charts_of_a_full_rebuild_and_which_are_here(folder):
     assert some.filter(some["here"])["country"].to_pylist() == ["BR", "US"]
 
 
+def test_songs_of_a_list_get_their_history_from_charts_and_others_keep_what_they_have(folder):
+    songs = select_songs(rows(row("BR", "b", rank=7), row("BR", "z", rank=8))).songs
+    found = {song["song_id"]: song for song in chart_history(songs, folder).to_pylist()}
+    assert (found[video("b")]["peak_rank"], found[video("b")]["weeks_on_chart"]) == (1, 1)
+    assert (found[video("z")]["peak_rank"], found[video("z")]["title"]) == (8, "Title of z")
+
+
 @pytest.fixture(scope="module")
-def real():
-    if not REAL.is_dir():
-        pytest.skip(f"real chart files are not in {REAL.relative_to(REPOSITORY.parent)}")
-    return songs_from_charts(REAL)
+def real(shared_data):
+    return songs_from_charts(shared_data / "charts")
 
 
 def test_real_charts_give_songs_of_every_country(real):
@@ -85,3 +91,26 @@ def test_one_recording_charts_in_two_real_countries_under_two_ids(real):
     assert all(detail.endswith("NG US") for detail in elsewhere)
     counts = real.selection.counts
     assert sum(counts["exclusive_by_id"].to_pylist()) - sum(counts["exclusive_by_recording"].to_pylist()) == 2
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample")
+    return folder, draw_sample(folder).truth["truth_songs.parquet"].sort_by("song_id")
+
+
+def test_the_songs_of_the_sample_are_found_with_their_weeks_and_peaks(sample):
+    """What is drawn from the charts is what their maker put in: 118 songs, and no recording that has two uploads."""
+    folder, truth = sample
+    songs = songs_from_charts(folder / "charts").selection.songs.sort_by("song_id")
+    columns = ["song_id", "first_chart_week", "peak_rank", "weeks_on_chart"]
+    assert songs.select(columns).to_pylist() == truth.select(columns).to_pylist()
+
+
+def test_by_id_alone_the_samples_second_uploads_pass_as_songs(sample):
+    folder, truth = sample
+    by_id = songs_from_charts(folder / "charts", exclusive="id").selection
+    more = set(by_id.songs["song_id"].to_pylist()) - set(truth["song_id"].to_pylist())
+    assert (by_id.songs.num_rows, len(more)) == (130, 12)
+    uploads = by_id.songs.filter([song in more for song in by_id.songs["song_id"].to_pylist()])
+    assert all("two uploads" in title.casefold() for title in uploads["title"].to_pylist())

@@ -1,13 +1,8 @@
 import csv
 from fractions import Fraction
-from pathlib import Path
-
-import pytest
 
 from build.elicitation.chain import Standing
 from build.elicitation.lexicon import collect, lexicon, top_terms
-
-PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "globalmood" / "rating_dimensions"
 
 
 def entries(standings, variants=None):
@@ -61,15 +56,13 @@ def test_ranks_start_at_one_and_end_with_the_number_asked_for():
     assert top_terms(lexicon("english", {}, {}), 2).num_rows == 0
 
 
-def test_published_frequencies_count_occurrences_and_not_ratings():
+def test_published_frequencies_count_occurrences_and_not_ratings(shared_data):
     """Where score is frequency x mean, no variant was merged; the mean is then a fraction over the number of ratings.
 
     If every rating were an occurrence, frequency x mean would be a whole number. It is a fraction instead, over between
     one and nine ratings an occurrence: those of the people who come after the one who adds a tag in a chain of ten.
     """
-    if not PUBLISHED.is_dir():
-        pytest.skip("the published lists are not here")
-    files = sorted(PUBLISHED.glob("*_STEP_for_dense_rate.csv"))
+    files = sorted((shared_data / "globalmood" / "rating_dimensions").glob("*_STEP_for_dense_rate.csv"))
     rows = [row for path in files for row in csv.DictReader(path.read_text("utf-8-sig").splitlines())]
     unmerged = [
         (int(row["frequency"]), Fraction(row["mean_rating"]).limit_denominator(10_000))

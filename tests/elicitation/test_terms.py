@@ -1,9 +1,15 @@
+import csv
+
 import pyarrow as pa
 import pytest
+from scipy.stats import spearmanr
 
+from build import vocab
 from build.elicitation import acts_that_count, elicit, terms_from_chains
 from build.errors import InputError
+from build.synthetic.vocabulary import vocabularies
 from build.tables import DROPPED, LEXICON, TERMS
+from tests.elicitation.drawn import draw_sample
 from tests.elicitation.made import LANGUAGES, chain, step, table
 
 ENGLISH = [LANGUAGES["english"]]
@@ -127,3 +133,44 @@ def test_a_file_without_the_columns_of_chains_is_refused(tmp_path):
     path.write_text("videoID,term,rating\na,b,1\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"chains\.csv.*no column"):
         terms_from_chains(path)
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sample")
+    draw_sample(folder)
+    return folder, terms_from_chains(folder / "chains_GlobalMood.csv").terms.to_pylist()
+
+
+@pytest.mark.parametrize("language", vocab.languages(), ids=lambda language: language.config)
+def test_the_samples_terms_are_those_that_its_maker_counted(sample, language):
+    """The sample adds up its chains by code of its own, and writes the result in the form of the published lists."""
+    folder, terms = sample
+    path = folder / "rating_dimensions" / f"{language.locale}_STEP_for_dense_rate.csv"
+    with open(path, encoding="utf-8", newline="") as file:
+        made = [(row["grouped_tag"], *map(float, list(row.values())[-3:])) for row in csv.DictReader(file)]
+    found = [
+        (row["term"], row["frequency"], row["mean_rating"], row["score"])
+        for row in terms
+        if row["language"] == language.config
+    ]
+    assert [row[0] for row in found] == [row[0] for row in made]
+    assert [row[1:] for row in found] == [pytest.approx(row[1:], abs=1e-9) for row in made]
+
+
+def rank_correlation(terms, language, truth):
+    rank = {row["term"]: row["rank"] for row in terms if row["language"] == language}
+    return spearmanr([rank.get(term, 100) for term in truth], range(len(truth))).statistic
+
+
+@pytest.mark.parametrize("language", sorted(vocabularies()))
+def test_terms_rank_as_they_came_to_mind_in_the_sample(sample, language):
+    """The sample's terms come to mind in a known order, which scores follow up to the ratings' spread.
+
+    A rank correlation of 20 unrelated orders has sd 1/sqrt(19) = 0.23. Four sd are asked for; permuted truth has less.
+    """
+    _, terms = sample
+    truth = vocabularies()[language].terms
+    permuted = [truth[7 * place % len(truth)] for place in range(len(truth))]
+    assert rank_correlation(terms, language, truth) > 4 / 19**0.5
+    assert rank_correlation(terms, language, permuted) < 4 / 19**0.5
