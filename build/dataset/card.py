@@ -33,6 +33,7 @@ def render(
     columns: Sequence[Row],
     languages: Sequence[Language],
     digests: Mapping[str, str] | None,
+    guide: str = "",
 ) -> str:
     """The card of a built dataset, or the repository's README where `digests` is None.
 
@@ -43,13 +44,15 @@ def render(
     columns : rows of `metadata/columns.csv`
     languages : rows of `metadata/languages.csv`
     digests : config -> digest of its content, so that caches of older content are not used for it
+    guide : jinja2 source of what only the README tells
     """
     environment = jinja2.Environment(  # noqa: S701 - Markdown, where HTML escapes would be shown
-        undefined=jinja2.StrictUndefined, trim_blocks=True, keep_trailing_newline=True
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters |= {"thousands": "{:,}".format, "fixed": _fixed, "mean_sd": _mean_sd, "text": plain_text}
     front_matter = _about(facts, languages) | (_configs(facts, digests) if digests is not None else {})
     return environment.from_string(template).render(
+        guide=environment.from_string(guide).render(facts=facts, results=facts.get("results", {})),
         front_matter=yaml.safe_dump(front_matter, sort_keys=False, allow_unicode=True, width=120),
         facts=facts,
         columns=[_column_table(name, columns) for name in COLUMN_TABLES],

@@ -25,7 +25,8 @@ def readme() -> str:
     """README.md as it should be, from `metadata/` and the results of the benchmarks."""
     template = (METADATA / "card.md").read_text(encoding="utf-8")
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
-    return render(template, FACTS | {"results": results()}, columns, vocab.languages(), None)
+    guide = (METADATA / "guide.md").read_text(encoding="utf-8")
+    return render(template, FACTS | {"results": results()}, columns, vocab.languages(), None, guide)
 
 
 def results(folder: Path = RESULTS) -> dict[str, Any]:
