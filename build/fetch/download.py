@@ -23,7 +23,7 @@ from build.fetch.formats import refusal
 from build.fetch.options import FetchOptions
 from build.fetch.parameters import DIRECT, LOCAL, extractor_for, parameters
 from build.fetch.redact import redact
-from build.fetch.taxonomy import RefusedError, class_names, classify, readable
+from build.fetch.taxonomy import RefusedError, class_names, classify, disk_failed, readable
 from build.fetch.urls import Target
 from build.fetch.wire import Errand, GuardedYoutubeDL
 from build.files import sha256_of
@@ -86,14 +86,14 @@ class Doer:
     def fetch(self, target: Target, url: str) -> Outcome:
         """Ask for `target` at `url` once."""
         self._words.lines.clear()
-        self._partial.mkdir(parents=True, exist_ok=True)
         self._errand = errand = Errand(url, self._before_request)
         try:
+            self._partial.mkdir(parents=True, exist_ok=True)
             return self._keep(target, self._download(target, url, errand))
         except RefusedError as refused:
             return Outcome(refused.status, redact(str(refused), self._secrets()))
         except Exception as error:  # noqa: BLE001 - an extractor can raise anything, and one song must not end the run
-            return self._failure(error, errand)
+            return self._failure(error, target.site, errand)
         finally:
             shutil.rmtree(self._partial, ignore_errors=True)
 
@@ -179,12 +179,12 @@ class Doer:
             title=None if info.get("direct") else info.get("title"),
         )
 
-    def _failure(self, error: Exception, errand: Errand) -> Outcome:
+    def _failure(self, error: Exception, site: str, errand: Errand) -> Outcome:
         if errand.called_off:
             return Outcome("timeout", f"took longer than {self._options.limit_s:g} s in all")
-        status = classify(str(error), class_names(error))
+        status = "disk" if disk_failed(error) else classify(str(error), class_names(error), site)
         if status == "unknown":
-            status = classify(" ".join(self._words.lines))
+            status = classify(" ".join(self._words.lines), site=site)
         said = readable(" | ".join([str(error), *self._words.lines]))
         return Outcome(status, redact(said, self._secrets())[:MESSAGE_LENGTH], seconds_until(errand.retry_after))
 

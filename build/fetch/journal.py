@@ -19,7 +19,7 @@ VERSION = 1
 @dataclass(frozen=True)
 class Attempt:
     """A row. `at` is seconds since 1970 UTC when the answer was complete, `key` the song and address (`urls.identity`);
-    `path` is relative to the workspace; `counts` is 0 where the answer says nothing about the song.
+    `path` is a name in the workspace's folder `audio`; `counts` is 0 where the answer says nothing about the song.
     """
 
     key: str
@@ -44,10 +44,10 @@ class Attempt:
 
 _NAMES = [field.name for field in fields(Attempt)]
 _CREATE = f"""
-CREATE TABLE attempts (id INTEGER PRIMARY KEY, {", ".join(_NAMES)});
-CREATE INDEX attempts_key ON attempts (key);
-CREATE TABLE rests (egress TEXT PRIMARY KEY, until, count, site);
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS attempts (id INTEGER PRIMARY KEY, {", ".join(_NAMES)});
+CREATE INDEX IF NOT EXISTS attempts_key ON attempts (key);
+CREATE TABLE IF NOT EXISTS rests (egress TEXT PRIMARY KEY, until, count, site);
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 PRAGMA user_version = {VERSION};
 """
 _INSERT = f"INSERT INTO attempts ({', '.join(_NAMES)}) VALUES ({', '.join('?' * len(_NAMES))})"  # noqa: S608 - own names
@@ -83,53 +83,57 @@ class Journal:
         elif version != VERSION:
             raise RunError(f"{self._path} is of version {version}, this program writes {VERSION}: move it away")
 
+    def _execute(self, query: str, *values: object) -> sqlite3.Cursor:
+        with self._in_words():
+            return self._connection.execute(query, values)
+
     def add(self, attempt: Attempt) -> int:
         """Write an attempt and return its number; it is on disk when this returns."""
-        with self._in_words():
-            return int(self._connection.execute(_INSERT, astuple(attempt)).lastrowid or 0)
+        return int(self._execute(_INSERT, *astuple(attempt)).lastrowid or 0)
 
     def void(self, numbers: Iterable[int]) -> None:
         """Take back that the attempts of these numbers count."""
-        self._connection.executemany("UPDATE attempts SET counts = 0 WHERE id = ?", [(number,) for number in numbers])
+        for number in numbers:
+            self._execute("UPDATE attempts SET counts = 0 WHERE id = ?", number)
 
     def attempts(self) -> dict[str, list[Attempt]]:
         """All attempts in their order, by key."""
         found: dict[str, list[Attempt]] = {}
-        for row in self._connection.execute(_SELECT):
+        for row in self._execute(_SELECT):
             found.setdefault(row[0], []).append(Attempt(*row))
         return found
 
     def last_at(self, site: str) -> float | None:
         """When `site` was last asked."""
-        row = self._connection.execute("SELECT max(at) FROM attempts WHERE site = ?", (site,)).fetchone()
+        row = self._execute("SELECT max(at) FROM attempts WHERE site = ?", site).fetchone()
         return None if row[0] is None else float(row[0])
 
     def last_had(self, site: str) -> str | None:
         """The key of the song that was last had from `site`."""
         query = "SELECT key FROM attempts WHERE site = ? AND status = 'ok' ORDER BY id DESC LIMIT 1"
-        row = self._connection.execute(query, (site,)).fetchone()
+        row = self._execute(query, site).fetchone()
         return None if row is None else str(row[0])
 
     def rest(self, egress: str) -> tuple[float, int, str] | None:
         """Until when a run must rest that goes out by `egress`, after how many rests, and for which site."""
-        row = self._connection.execute("SELECT until, count, site FROM rests WHERE egress = ?", (egress,)).fetchone()
+        row = self._execute("SELECT until, count, site FROM rests WHERE egress = ?", egress).fetchone()
         return None if row is None else (float(row[0]), int(row[1]), str(row[2]))
 
     def keep_rest(self, egress: str, until: float, count: int, site: str) -> None:
         """Let the next run know of a rest, so that stopping and starting does not cut it short."""
-        self._connection.execute("INSERT OR REPLACE INTO rests VALUES (?, ?, ?, ?)", (egress, until, count, site))
+        self._execute("INSERT OR REPLACE INTO rests VALUES (?, ?, ?, ?)", egress, until, count, site)
 
     def resting_until(self) -> float:
         """When the last of all rests ends; 0 without one."""
-        return float(self._connection.execute("SELECT coalesce(max(until), 0) FROM rests").fetchone()[0])
+        return float(self._execute("SELECT coalesce(max(until), 0) FROM rests").fetchone()[0])
 
     def remember(self, name: str, value: str) -> None:
         """Keep a fact about the work folder, such as where its source's files are."""
-        self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+        self._execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def recall(self, name: str) -> str | None:
         """A fact that `remember` has kept."""
-        row = self._connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        row = self._execute("SELECT value FROM facts WHERE name = ?", name).fetchone()
         return None if row is None else str(row[0])
 
     def close(self) -> None:

@@ -53,7 +53,7 @@ def tries(attempts: Iterable[Attempt]) -> Counter[str]:
     return counts
 
 
-def wait_s(status: Status, tries: int, key: str) -> float:
-    """Seconds from the `tries`-th failure to the next attempt: doubled each time, and spread by the song's key."""
-    draw = int(hashlib.sha256(f"{key}{tries}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
-    return status.wait_s * 2 ** (tries - 1) * (1 + JITTER * (2 * draw - 1))
+def wait_s(status: Status, count: int, key: str) -> float:
+    """Seconds from the `count`-th failure to the next attempt: doubled each time, and spread by the song's key."""
+    draw = int(hashlib.sha256(f"{key}{count}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
+    return status.wait_s * 2 ** (count - 1) * (1 + JITTER * (2 * draw - 1))

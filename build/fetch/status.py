@@ -17,6 +17,14 @@ from build.fetch.urls import YOUTUBE, Target, UnusableError
 
 REFUSED = Standing("refused")
 TO_DO = ("untried", "retry")
+WORDS = {
+    "gone": "gone",
+    "blocked": "blocked here",
+    "refused": "refused",
+    "failed": "failed",
+    "retry": "to retry",
+    "untried": "not asked for yet",
+}
 BETTER_URL = "better url"  # what the advice of a status says where another address would help
 
 
@@ -89,16 +97,6 @@ def last_word(songs: Sequence[SongStatus], command: str) -> str:
     if counts["failed"]:
         return f"{said}. To try the failed ones again: {command} --mode retry-failed"
     return said + "."
-
-
-WORDS = {
-    "gone": "gone",
-    "blocked": "blocked here",
-    "refused": "refused",
-    "failed": "failed",
-    "retry": "to retry",
-    "untried": "not asked for yet",
-}
 
 
 def _by_country(songs: Sequence[SongStatus]) -> dict[str, dict[str, int]]:

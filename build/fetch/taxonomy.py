@@ -6,6 +6,7 @@ a rate limit reads "Video unavailable. This content isn't available, try again l
 """
 
 import csv
+import errno
 import functools
 import re
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from build.workspace import METADATA
 
 POLICIES = ("done", "none", "permanent", "retry", "pause", "stop")
 STATES = ("had", "gone", "blocked", "refused", "failed", "retry", "untried")
+
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _REPORT_THIS = re.compile(r";?\s*please report this issue on\b.*", re.DOTALL | re.IGNORECASE)
@@ -70,20 +73,24 @@ def statuses() -> dict[str, Status]:
 
 
 @functools.cache
-def _rules() -> tuple[tuple[str, str, str], ...]:
+def _rules() -> tuple[tuple[str, str, str, str], ...]:
     with open(METADATA / "fetch_errors.csv", encoding="utf-8", newline="") as file:
-        return tuple((row["status"], row["exception"], row["pattern"]) for row in csv.DictReader(file))
+        rows = csv.DictReader(file)
+        return tuple((row["status"], row["site"], row["exception"], row["pattern"]) for row in rows)
 
 
-def classify(text: str, exceptions: frozenset[str] = frozenset()) -> str:
-    """The status that an error's `text` and the class names in its chain of `exceptions` mean, or `unknown`.
+def classify(text: str, exceptions: frozenset[str] = frozenset(), site: str = "youtube") -> str:
+    """The status that an error of `site` means, by its `text` and the class names in its chain of `exceptions`.
+
+    What YouTube says means something from YouTube only: no other server can stop the run by saying it. `unknown` where
+    no rule matches.
 
     >>> classify("ERROR: [youtube] dQw4w9WgXcQ: Video unavailable. This content isn’t available, try again later.")
     'rate_limit'
     """
     plain = comparable(text)
-    for status, exception, pattern in _rules():
-        if (not exception or exception in exceptions) and pattern in plain:
+    for status, of, exception, pattern in _rules():
+        if of in ("", site) and (not exception or exception in exceptions) and pattern in plain:
             return status
     return "unknown"
 
@@ -111,6 +118,15 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
         exc_info = getattr(link, "exc_info", None) or (None, None)
         waiting += [exc_info[1], getattr(link, "cause", None), link.__cause__, link.__context__]
         waiting += [arg for arg in link.args if isinstance(arg, BaseException)]
+
+
+def disk_failed(error: BaseException) -> bool:
+    """Whether it is this machine's disk that is full, over quota or write-protected."""
+    return any(
+        isinstance(link, OSError)
+        and (link.errno in DISK_ERRORS or (isinstance(link, PermissionError) and link.filename is not None))
+        for link in chain(error)
+    )
 
 
 def class_names(error: BaseException) -> frozenset[str]:

@@ -38,6 +38,7 @@ class Site(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Answers)
         self.hits: Counter[str] = Counter()
         self.headers: dict[str, str] = {}
+        self.location = "/whole/elsewhere.wav"
         self.closing = threading.Event()
         self.asked = threading.Condition()
 
@@ -162,6 +163,9 @@ class _Answers(http.server.BaseHTTPRequestHandler):
 
     def answer_to_private(self) -> None:
         self.send(302, Location=f"http://127.0.0.2:{self.server.server_port}/whole/x.wav")
+
+    def answer_elsewhere(self) -> None:
+        self.send(302, Location=self.server.location)
 
     def answer_to_whole(self) -> None:
         self.send(302, Location="/whole/behind-a-redirect.wav")

@@ -1,6 +1,8 @@
 """The real yt-dlp against a server that misbehaves in every way; nothing of ours is replaced."""
 
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -10,6 +12,7 @@ from build.fetch.download import Doer, seconds_until
 from build.fetch.options import FetchOptions
 from build.fetch.urls import target_of
 from build.files import sha256_of
+from build.workspace import REPOSITORY
 from tests.fetch.site import site, tone
 from tests.fetch.youtube import YoutubeIE, says, stand_in, video_id
 
@@ -98,6 +101,34 @@ def test_a_name_that_leads_to_a_private_address_is_not_followed(server, doer):
     outcome = fetched(doer, url)
     assert (outcome.status, server.hits.total()) == ("private_address", 0)
     assert "127.1 leads to 127.0.0.1, a private address that the source does not name" in outcome.message
+
+
+def test_a_disk_that_takes_no_more_is_told_from_a_bad_song(server, tmp_path):
+    """The limit is the process's own, as `ulimit -f` sets it."""
+    code = (
+        "import resource, signal, sys; from pathlib import Path; from build.fetch.download import Doer;"
+        "from build.fetch.options import FetchOptions; from build.fetch.urls import target_of;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000));"
+        "url, audio = sys.argv[1], Path(sys.argv[2]);"
+        "print(Doer(FetchOptions(), audio, audio / 'partial').fetch(target_of('song', url), url).status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, server.url("whole/song.wav"), tmp_path],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "disk\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "location", ["http://127.0.0.1:99999/a", "http://[::1", "javascript:alert(1)", "http:///a", "ftp://127.0.0.1/a"]
+)
+def test_a_redirect_to_nowhere_is_a_failure_of_its_song_only(server, doer, location):
+    server.location = location
+    assert fetched(doer, server.url("elsewhere/song.wav")).status in ("bad_redirect", "network")
 
 
 def test_a_file_is_on_disk_before_it_gets_its_name(server, doer, tmp_path, monkeypatch):

@@ -101,6 +101,8 @@ class TestOtherHosts:
             self.fetch({"song": server.url("limited/a")}, workspace, clock)
         assert server.hits.total() == RESTS + 1
         assert states(workspace) == {"song": "untried"}
+        with closing(Journal(workspace.journal)) as journal:
+            assert journal.resting_until() > clock.now()
 
     def test_failures_are_retried_with_growing_waits_and_then_left(self, server, workspace, clock):
         urls = {"song": server.url("failing/a")}

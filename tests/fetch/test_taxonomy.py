@@ -1,10 +1,11 @@
 import csv
+import errno
 
 import pytest
 from yt_dlp.networking.exceptions import TransportError
 from yt_dlp.utils import DownloadError, ExtractorError, GeoRestrictedError
 
-from build.fetch.taxonomy import POLICIES, STATES, class_names, classify, comparable, readable, statuses
+from build.fetch.taxonomy import POLICIES, STATES, class_names, classify, comparable, disk_failed, readable, statuses
 from build.workspace import METADATA
 
 REPORT = (
@@ -67,7 +68,6 @@ SAID = [
     ("network", "Unable to download webpage: [Errno -2] Name or service not known (caused by TransportError('...'))"),
     ("timeout", "Unable to download webpage: The read operation timed out (caused by TransportError('...'))"),
     ("server_error", "Unable to download webpage: HTTP Error 503: Service Unavailable (caused by <HTTPError 503>)"),
-    ("disk", "unable to write data: [Errno 28] No space left on device"),
     ("unknown", "Something that nobody has seen before"),
 ]
 
@@ -101,6 +101,24 @@ def test_classes_are_found_behind_yt_dlps_own_wrapping():
     error = DownloadError("ERROR: odd", exc_info=(ExtractorError, ExtractorError("odd", cause=cause), None))
     assert {"ExtractorError", "TransportError", "YoutubeDLError"} <= class_names(error)
     assert classify("odd", class_names(error)) == "network"
+
+
+@pytest.mark.parametrize("said", ["captcha", "Sign in to confirm you're not a bot", "Private video", "Premieres in"])
+def test_what_youtube_says_means_nothing_from_another_host(said):
+    assert classify(f"HTTP Error 404: {said}", site="music.example") == "not_found"
+
+
+def test_a_limit_is_a_limit_on_any_host():
+    assert classify("HTTP Error 429: Too Many Requests", site="music.example") == "ip_block"
+
+
+def test_a_full_disk_is_known_by_its_number_and_not_by_words():
+    full = OSError(errno.ENOSPC, "words in any language")
+    assert disk_failed(DownloadError("ERROR: unable to write data", exc_info=(OSError, full, None)))
+    assert not disk_failed(DownloadError("HTTP Error 404: No space left on device"))
+    assert disk_failed(PermissionError(errno.EACCES, "no", "/work/audio"))
+    assert not disk_failed(PermissionError(errno.EACCES, "no: a socket's"))
+    assert not disk_failed(ConnectionResetError(errno.ECONNRESET, "reset"))
 
 
 def test_an_unknown_message_is_kept_word_for_word():
