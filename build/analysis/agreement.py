@@ -7,7 +7,7 @@ Intervals are 95 % percentile bootstrap intervals over songs: a draw takes the s
 and splits. The mean of correlations is taken as it is, without Fisher's z.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import combinations
 
 import numpy as np
@@ -19,7 +19,7 @@ from build.analysis.concepts import Key, shared_terms
 from build.analysis.correlation import Floats, interval, mean_defined, pearson, song_draws, stepped_up
 from build.analysis.reliability import SPLITS, or_none, splits
 from build.analysis.space import term_vectors
-from build.tables import COUNT, REAL, TEXT, conform
+from build.tables import COUNT, REAL, TEXT
 
 MIN_LANGUAGES = 4  # paper section 4.2.2
 DRAWS = 1000  # bootstrap draws of songs
@@ -39,7 +39,6 @@ AGREEMENT = pa.schema(
 )
 FEW_LANGUAGES = f"a term in fewer than {MIN_LANGUAGES} languages"
 NOT_RATED = f"rated in fewer than {MIN_LANGUAGES} languages"
-REASONS = (FEW_LANGUAGES, NOT_RATED)
 EXCLUDED = pa.schema([pa.field(name, TEXT, nullable=False) for name in ("concept", "reason", "detail")])
 
 
@@ -52,22 +51,23 @@ def agreement(
     n_draws: int = DRAWS,
     seed: int = 0,
 ) -> tuple[pa.Table, pa.Table]:
-    """AGREEMENT for the concepts that enough languages share, and EXCLUDED for the others."""
+    """AGREEMENT for the concepts of CONCEPTS that enough languages share and rated, and EXCLUDED for the others.
+
+    `cells` are those of `ratings`, which serve the halves; `n_splits` splits of the raters, `n_draws` draws of songs.
+    What is not defined (no variance, one rater a song) is left out of the means and counted in `n_..._undefined`.
+    """
     songs, columns, means = term_vectors(cells)
     ratings = ratings.filter(pc.is_in(ratings["song_id"], pa.array(songs, TEXT)))
-    rated = {key for key, column in zip(columns, means.T, strict=True) if np.isfinite(column).any()}
-    shared = shared_terms(terms, concepts)
-    excluded = [reason for concept, keys in shared.items() if (reason := _reason(concept, keys, rated))]
-    kept = {concept: [key for key in keys if key in rated] for concept, keys in shared.items()}
-    kept = {concept: keys for concept, keys in kept.items() if len(keys) >= MIN_LANGUAGES}
-    halves = term_halves(ratings, (key for keys in kept.values() for key in keys), songs, n_splits, seed)
     vectors = dict(zip(columns, means.T, strict=True))
+    shared = shared_terms(terms, concepts)
+    excluded = [reason for concept, keys in shared.items() if (reason := _reason(concept, keys, vectors))]
+    left_out = {row["concept"] for row in excluded}
+    kept = {concept: [key for key in keys if key in vectors] for concept, keys in shared.items()}
+    kept = {concept: keys for concept, keys in kept.items() if concept not in left_out}
+    halves = term_halves(ratings, (key for keys in kept.values() for key in keys), songs, n_splits, seed)
     draws = song_draws(len(songs), n_draws, seed)
     rows = [{"concept": concept, **_measure(keys, vectors, halves, draws)} for concept, keys in kept.items()]
-    return (
-        conform(pa.Table.from_pylist(rows, schema=AGREEMENT), AGREEMENT),
-        conform(pa.Table.from_pylist(excluded, schema=EXCLUDED), EXCLUDED),
-    )
+    return pa.Table.from_pylist(rows, AGREEMENT), pa.Table.from_pylist(excluded, EXCLUDED)
 
 
 def term_halves(
@@ -91,7 +91,8 @@ def term_halves(
     return halves
 
 
-def _reason(concept: str, keys: list[Key], rated: set[Key]) -> dict[str, str] | None:
+def _reason(concept: str, keys: list[Key], rated: Container[Key]) -> dict[str, str] | None:
+    """The row of EXCLUDED for a concept that too few languages have a rated term for."""
     if len(keys) < MIN_LANGUAGES:
         return {"concept": concept, "reason": FEW_LANGUAGES, "detail": " ".join(name for name, _ in keys)}
     unrated = [language for language, term_id in keys if (language, term_id) not in rated]

@@ -16,7 +16,6 @@ from build.ratings import HIGHEST, LOWEST
 SCALE = tuple(range(LOWEST, HIGHEST + 1))  # the answers that a rater can give
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -53,23 +52,15 @@ def first_answers(ratings: pa.Table, language: str) -> Answers:
     songs, song = indexed(rows["song_id"])
     terms, term = indexed(rows["term_id"])
     participants, participant = np.unique(rows["participant"].to_numpy(), return_inverse=True)
-    hearings, hearing = np.unique(song * max(len(participants), 1) + participant, return_inverse=True)
-    return Answers(
-        songs=songs,
-        terms=terms,
-        song=song,
-        term=term,
-        hearing=hearing,
-        rating=rows["rating"].to_numpy().astype(np.int64),
-        hearing_song=hearings // max(len(participants), 1),
-    )
+    n_people = max(len(participants), 1)
+    hearings, hearing = np.unique(song * n_people + participant, return_inverse=True)
+    rating = rows["rating"].to_numpy().astype(np.int64)
+    return Answers(songs, terms, song, term, hearing, rating, hearing_song=hearings // n_people)
 
 
 def indexed(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
     """Sorted distinct values and, for each row, the index of its value."""
-    encoded = pc.dictionary_encode(column).combine_chunks()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], pa.string()).dictionary_encode()
+    encoded = column.combine_chunks().dictionary_encode()
     values = encoded.dictionary.to_pylist()
     order = sorted(range(len(values)), key=values.__getitem__)
     place = np.empty(len(values), dtype=np.int64)

@@ -39,7 +39,7 @@ PAPER = {
     "ratings_per_song_and_term_mean": 8.38,
     "ratings_per_song_and_term_sd": 2.40,
     "terms_per_rater_mean": 7.0,
-}  # all languages together, except `n_terms` (a language) and `terms_per_rater_mean`; section 4.2.1
+}  # all languages together, except `n_terms` (of a language) and `terms_per_rater_mean`; paper section 4.2
 
 _PERSON = ["language", "participant"]
 _TRIAL = [*_PERSON, "song_id", "repetition"]

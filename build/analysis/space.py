@@ -1,4 +1,4 @@
-"""The mood space: all languages' terms as points, near where the same songs evoke them (paper section 4.2.3).
+"""The mood space: all languages' terms as points, near each other where the same songs evoke them.
 
 Non-metric multidimensional scaling (Kruskal 1964, Psychometrika 29) of correlation distances, by scikit-learn.
 Two traps of it are handled here: its arguments were renamed between versions, and in non-metric mode it takes a
@@ -21,20 +21,22 @@ from sklearn.manifold import MDS
 from build.analysis.answers import indexed
 from build.analysis.correlation import MIN_SONGS, NO_VARIANCE, Floats, pearson
 
-TIE = 1e-6  # the distance of terms with equal means; real ones are at least about 1e-3
+TIE = 1e-6  # the distance of terms with equal means, far below that of any other two
 STARTS = 8  # random starts; the best is kept
 MAX_ITERATIONS = 1000
 FEW_SONGS = f"rated for fewer than {MIN_SONGS} songs"
 ALL_ALIKE = "the same mean for every song"
 NO_OVERLAP = "no correlation with another term over the songs that both are rated for"
 FEW_TERMS = "fewer than 4 terms left to place"
-REASONS = (FEW_SONGS, ALL_ALIKE, NO_OVERLAP, FEW_TERMS)
 MIN_TERMS = 4  # three terms fit any distances in a plane
 
 
 @dataclass(frozen=True)
 class Space:
-    """Placed terms (language, term_id), their `points` (terms, dimensions), stress-1, and why others were left out."""
+    """Placed terms (language, term_id), their `points` (terms, dimensions), stress-1, and why others were left out.
+
+    Reasons are FEW_SONGS, ALL_ALIKE, NO_OVERLAP and FEW_TERMS.
+    """
 
     terms: tuple[tuple[str, str], ...]
     points: Floats

@@ -37,7 +37,7 @@ def agreement(
     console = Console()
     console.print(_shown(shared))
     for row in excluded.to_pylist():
-        console.print(f"left out: {row['concept']} ({row['reason']})", highlight=False)
+        console.print(f"left out: {row['concept']} ({row['reason']}: {row['detail']})", highlight=False, markup=False)
     console.print(_summary(reliable))
     if out:
         write_table(out / "agreement.parquet", shared)
@@ -55,7 +55,7 @@ def _shown(shared: pa.Table) -> Table:
 
 def _interval(row: dict[str, float | None], kind: str) -> str:
     r, low, high = (row[f"{kind}_{part}"] for part in ("r", "low", "high"))
-    return "not defined" if r is None else f"{r:.2f} [{low:.2f}, {high:.2f}]"
+    return "not defined" if r is None or low is None else f"{r:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _summary(reliable: pa.Table) -> Table:

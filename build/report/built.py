@@ -7,21 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from build import vocab
 from build.dataset.facts import title
 from build.errors import InputError
-from build.tables import CELLS, PARTICIPANTS, RATINGS, TERMS, conform
+from build.tables import CELLS, RATINGS, TERMS, conform
 
 MANIFEST = "MANIFEST.json"
 SPLITS = ("train", "test")
 STATISTICS = {"mean", "std", "count"}  # fields of the struct column of a language
+SONG_COLUMNS = ("song_id", "title", "artist", "country", "status", "loudness_in_lufs", "loudness_out_lufs")
 
 
 @dataclass(frozen=True)
 class Built:
-    """A built dataset. `songs` has the published song columns and `split`; `names` and `tags` are by language config.
+    """A built dataset. `songs` has SONG_COLUMNS, `split` and more; `names` and `tags` are by language config.
 
     `source` is what it was built from (sample, upstream, folder, hub). The other tables are as in `build.tables`.
     """
@@ -35,7 +37,6 @@ class Built:
     terms: pa.Table
     ratings: pa.Table
     cells: pa.Table
-    participants: pa.Table
 
 
 def read_built(folder: Path) -> Built:
@@ -55,13 +56,12 @@ def read_built(folder: Path) -> Built:
             terms=terms,
             ratings=_table(folder, "ratings/*.parquet", RATINGS),
             cells=pa.concat_tables([CELLS.empty_table(), *(_cells(rows, terms, config) for config in languages)]),
-            participants=_table(folder, "participants/*.parquet", PARTICIPANTS),
         )
     except FileNotFoundError as error:
         raise InputError(
             f"{folder}: no {MANIFEST}, so this is no built dataset; `python -m build run` makes one"
         ) from error
-    except (pa.ArrowInvalid, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{folder}: cannot be read ({error}); see `python -m build validate {folder}`") from error
 
 
@@ -88,7 +88,10 @@ def _rows(folder: Path) -> pa.Table:
         parts.append(part.append_column("split", pa.array([split] * len(part), pa.string())))
     if not parts:
         raise ValueError("no song shards under data/")
-    return pa.concat_tables(parts).sort_by("song_id")
+    rows = pa.concat_tables(parts).sort_by("song_id")
+    if missing := [name for name in SONG_COLUMNS if name not in rows.column_names]:
+        raise ValueError(f"songs without the column {missing[0]!r}")
+    return rows
 
 
 def _table(folder: Path, pattern: str, schema: pa.Schema) -> pa.Table:
@@ -109,7 +112,7 @@ def _known(config: str) -> vocab.Language:
 
 def _cells(rows: pa.Table, terms: pa.Table, config: str) -> pa.Table:
     """CELLS from the lists of a language, which are in the order of its terms."""
-    own = terms.filter(pa.compute.equal(terms["language"], config)).sort_by("rank")["term_id"].to_pylist()
+    own = terms.filter(pc.equal(terms["language"], config)).sort_by("rank")["term_id"].to_pylist()
     struct = rows[config].combine_chunks()
     lists = {name: struct.field(name) for name in ("count", "mean", "std")}
     if any(len(values.flatten()) != len(rows) * len(own) for values in lists.values()):
@@ -123,4 +126,4 @@ def _cells(rows: pa.Table, terms: pa.Table, config: str) -> pa.Table:
             **{name: values.flatten() for name, values in lists.items()},
         }
     )
-    return conform(every.filter(pa.compute.greater(every["count"], 0)), CELLS)
+    return conform(every.filter(pc.greater(every["count"], 0)), CELLS)

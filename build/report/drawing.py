@@ -29,7 +29,7 @@ _SALT = "globalmood"  # of the ids in SVG, which are random otherwise
 def style(fonts: Fonts) -> dict[str, object]:
     """Matplotlib settings of every figure, for `mpl.rc_context`."""
     return {
-        "font.family": fonts.families,
+        "font.family": fonts.register(),
         "font.size": 9,
         "text.color": INK,
         "axes.labelcolor": INK,

@@ -1,8 +1,9 @@
 """The figures: each a function from tables to a Matplotlib figure, made and saved within `drawing.in_style`.
 
-`languages` are configs in published order; they decide colours. Names are what readers see: config -> name.
+`names` tells what readers call each language, config -> name, in published order, which decides the colours.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,11 +19,11 @@ from build.analysis.space import Space
 from build.report.drawing import FAINT, INK, PALETTE, QUIET, barh, color, legible, panels, plain
 from build.report.fonts import Fonts
 
-Names = Mapping[str, str]  # language config -> its name
+Names = Mapping[str, str]
 
 BLUE, ORANGE = PALETTE[0], PALETTE[1]
 LOUDNESS_BIN_LU = 1.0
-LABEL_STEPS = 200
+LABEL_STEPS = 200  # in which names in the mood space move apart; more changes little
 
 
 def term_bars(terms: pa.Table, names: Names, fonts: Fonts, columns: int = 3) -> Figure:
@@ -33,7 +34,7 @@ def term_bars(terms: pa.Table, names: Names, fonts: Fonts, columns: int = 3) -> 
         scores = [row["score"] for row in rows]
         barh(panel, [legible(row["term"], row["translation"], fonts) for row in rows], scores, color(index))
         for place, row in enumerate(rows):
-            gloss = plain(row["translation"] or "")
+            gloss = legible(row["translation"] or "", None, fonts)
             panel.annotate(
                 gloss, (row["score"], place), (4, 0), textcoords="offset points", va="center", size=7.5, color=QUIET
             )
@@ -87,7 +88,7 @@ def agreement_intervals(agreement: pa.Table) -> Figure:
     rows = agreement.sort_by([("between_r", "descending")]).to_pylist()
     figure, [panel] = panels(1, 1, 6.4, 1.1 + 0.34 * len(rows))
     for kind, shade, shift, marker in (("between", BLUE, -0.14, "o"), ("within", ORANGE, 0.14, "s")):
-        drawn = [(place + shift, row) for place, row in enumerate(rows) if row[f"{kind}_r"] is not None]
+        drawn = [(place + shift, row) for place, row in enumerate(rows) if row[f"{kind}_low"] is not None]
         places = [place for place, _ in drawn]
         panel.hlines(
             places, [row[f"{kind}_low"] for _, row in drawn], [row[f"{kind}_high"] for _, row in drawn], color=shade
@@ -117,19 +118,17 @@ def rating_histograms(ratings: pa.Table, names: Names, columns: int = 5) -> Figu
 
 def songs_by_country(songs: pa.Table, columns: int = 3) -> Figure:
     """Songs of each country, those with audio dark, in alphabetical order of the country codes."""
-    rows = [(row["country"], row["status"] == "ok") for row in songs.select(["country", "status"]).to_pylist()]
-    countries = sorted({country for country, _ in rows})
-    chunk = max(-(-len(countries) // columns), 1)
-    figure, axes = panels(
-        -(-len(countries) // chunk) if countries else 1, columns, 2.6, 0.9 + 0.17 * chunk, share=False
-    )
-    for start, panel in zip(range(0, len(countries), chunk), axes, strict=False):
+    total = Counter(songs["country"].to_pylist())
+    heard = Counter(songs.filter(pc.field("status") == "ok")["country"].to_pylist())
+    countries = sorted(total)
+    chunk = -(-len(countries) // columns)
+    starts = range(0, len(countries), chunk)
+    figure, axes = panels(len(starts), columns, 2.6, 0.9 + 0.17 * chunk)
+    for start, panel in zip(starts, axes, strict=True):
         names = countries[start : start + chunk]
-        total = [sum(country == name for country, _ in rows) for name in names]
-        heard = [sum(ok for country, ok in rows if country == name) for name in names]
-        barh(panel, names, total, FAINT)
-        panel.barh(range(len(names)), heard, color=BLUE, height=0.72)
-        panel.set_xlim(0, max(total) * 1.05)
+        barh(panel, names, [total[name] for name in names], FAINT)
+        panel.barh(range(len(names)), [heard[name] for name in names], color=BLUE, height=0.72)
+        panel.set_xlim(0, max(total.values()) * 1.05)
         panel.set_ylim(chunk - 0.4, -0.6)
         panel.set_xlabel("songs")
         panel.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -155,16 +154,12 @@ def loudness(songs: pa.Table) -> Figure:
 
 def availability(songs: pa.Table) -> Figure:
     """Songs by what became of their audio."""
-    counted = (
-        songs.group_by("status")
-        .aggregate([("status", "count")])
-        .sort_by([("status_count", "descending"), ("status", "ascending")])
-    )
-    labels, counts = (counted[name].to_pylist() for name in ("status", "status_count"))
+    counted = Counter(sorted(songs["status"].to_pylist())).most_common()
+    labels, counts = [label for label, _ in counted], [count for _, count in counted]
     figure, [panel] = panels(1, 1, 6.4, 0.9 + 0.32 * len(labels))
     barh(panel, [plain(label) for label in labels], counts, BLUE)
     for place, count in enumerate(counts):
         panel.annotate(f"{count:,}", (count, place), (4, 0), textcoords="offset points", va="center", color=INK)
-    panel.set_xlim(0, max(counts, default=1) * 1.1)
+    panel.set_xlim(0, max(counts) * 1.1)
     panel.set_xlabel("songs")
     return figure

@@ -32,9 +32,8 @@ class Fonts:
     files: tuple[Path, ...]
     missing: str
 
-    @property
-    def families(self) -> list[str]:
-        """The family names, made known to Matplotlib."""
+    def register(self) -> list[str]:
+        """Make the files known to Matplotlib, and return their family names."""
         for file in self.files:
             font_manager.fontManager.addfont(file)
         return [FT2Font(file).family_name for file in self.files]

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from build.analysis.raters import CHECKS, PAPER
-from build.report.built import Built
+from build.report.built import SONG_COLUMNS, Built
 from build.report.findings import Findings
 from build.report.plates import Plate
 from build.report.previews import MEDIA_TYPE
@@ -21,7 +21,6 @@ from build.report.previews import MEDIA_TYPE
 Rows = list[dict[str, Any]]
 
 HERE = Path(__file__).parent
-SONG_FIELDS = ("song_id", "title", "artist", "country", "split", "status", "loudness_in_lufs", "loudness_out_lufs")
 
 
 def render(
@@ -123,7 +122,7 @@ def _facts(built: Built, sounds: Mapping[str, bytes]) -> dict[str, int]:
 
 
 def _songs(songs: pa.Table, sounds: Mapping[str, bytes]) -> Rows:
-    rows = songs.select(SONG_FIELDS).to_pylist()
+    rows = songs.select([*SONG_COLUMNS, "split"]).to_pylist()
     return [
         row | {"sound": data_uri(MEDIA_TYPE, sounds[row["song_id"]]) if row["song_id"] in sounds else None}
         for row in rows

@@ -4,12 +4,14 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import av
 
 RATE_HZ = 48_000
 BIT_RATE = 32_000  # bits per second, on average: 15 s take about 60 kB
 MEDIA_TYPE = "audio/ogg"
+AT_A_TIME = 16  # sound files in memory
 
 
 def preview(payload: bytes) -> bytes:
@@ -34,6 +36,8 @@ def preview(payload: bytes) -> bytes:
 
 
 def previews(excerpts: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """(song id, preview) of every (song id, sound file), in order; encoding takes place in threads."""
+    """(song id, preview) of every (song id, sound file), in order; encoded in threads, few at a time in memory."""
+    waiting = iter(excerpts)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(lambda excerpt: (excerpt[0], preview(excerpt[1])), excerpts)
+        while batch := list(islice(waiting, AT_A_TIME)):
+            yield from pool.map(lambda excerpt: (excerpt[0], preview(excerpt[1])), batch)

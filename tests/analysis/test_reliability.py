@@ -4,7 +4,7 @@ import pytest
 import scipy.stats
 
 from build.analysis.answers import first_answers
-from build.analysis.reliability import ALL_ALIKE, FEW_SONGS, NO_RATINGS, alpha, half_means, reliability
+from build.analysis.reliability import ALL_ALIKE, FEW_SONGS, NO_RATINGS, NO_SPLIT, alpha, half_means, reliability
 from tests.analysis.simulated import permuted, ratings, terms, two_point
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -145,6 +145,16 @@ def test_one_rater_a_song_is_excluded_and_counted():
 def test_one_answer_for_everything_has_a_reason_instead_of_a_value():
     row = only_term(ratings([("english", f"s{i}", p, "sad", 3) for i in range(10) for p in range(4)]))
     assert (row["reliability"], row["alpha"], row["reason"]) == (None, None, ALL_ALIKE)
+
+
+def test_raters_of_a_term_who_never_split_have_a_reason_instead_of_a_value():
+    """Two of six raters rate the term: in some splits, both of them fall to the same half of a song."""
+    rows = [("english", song, p, "sad" if p < 2 else "calm", 1 + p % 3) for song in "abc" for p in range(6)]
+    answers = first_answers(ratings(rows), "english")
+    apart = next(s for s in range(50) if np.isnan(half_means(answers, 0, s)[0, :, answers.terms.index("sad")]).any())
+    row = only_term(ratings(rows), n_splits=1, seed=apart)
+    assert (row["n_songs"], row["reliability"], row["reason"]) == (3, None, NO_SPLIT)
+    assert row["alpha"] is not None
 
 
 def test_raters_who_are_all_alike_are_fully_reliable():

@@ -8,7 +8,6 @@ import soundfile
 
 from build.ratings import summarise
 from build.report.built import Built
-from build.tables import PARTICIPANTS
 from tests.analysis.simulated import terms, two_point
 
 HOSTILE = (
@@ -72,7 +71,6 @@ def built(n_songs: int = 14, rated: bool = True, source: str = "folder", names: 
         terms=named,
         ratings=ratings,
         cells=summarise(ratings),
-        participants=PARTICIPANTS.empty_table(),
     )
 
 

@@ -10,9 +10,10 @@ import pytest
 from build.analysis.concepts import concepts
 from build.report.findings import find
 from build.report.fonts import fonts_for
-from build.report.page import clean, render
+from build.report.page import clean, render, shown_texts
 from build.report.plates import plates
 from build.report.previews import preview
+from build.report.webfonts import font_faces
 from tests.report.made import HOSTILE, WORDS, built, tone
 
 selenium = pytest.importorskip("selenium", reason="the page's tests in a browser need selenium")
@@ -54,7 +55,8 @@ def page(tmp_path_factory) -> Path:
     fonts = fonts_for([word for words in WORDS.values() for word in words])
     sounds = {f"s{index:04d}": preview(tone(3.0)) for index in (0, 1)}
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(render(data, findings, plates(data, findings, fonts), sounds), encoding="utf-8")
+    faces = font_faces(shown_texts(data))
+    path.write_text(render(data, findings, plates(data, findings, fonts), sounds, faces), encoding="utf-8")
     return path
 
 
@@ -145,6 +147,14 @@ def test_figures_are_drawn(opened):
         "for (const i of document.images) i.loading = 'eager'; return [...document.images].map(i => i.naturalWidth)"
     )
     WebDriverWait(opened, PATIENCE_S).until(lambda driver: min(driver.execute_script(widths)) > 100)
+
+
+def test_letters_of_the_terms_come_with_the_page(opened):
+    load = (
+        "document.fonts.load('16px Report', arguments[0]).then(f => arguments[1](f.map(face => face.status)))"
+    )
+    for term in ("슬픈", "متوتر"):
+        assert opened.execute_async_script(load, term) == ["loaded"]
 
 
 def test_axe_finds_no_barrier(opened):

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from build.errors import InputError
-from build.report.built import read_built, read_excerpts
+from build.report.built import SONG_COLUMNS, read_built, read_excerpts
 from build.tables import TERMS
 
 STATISTICS = {"mean": pa.float32(), "std": pa.float32(), "count": pa.int16()}
@@ -23,7 +23,8 @@ def write(folder, split: str, song_ids: list[str], counts: list[list[int]], soun
     struct = pa.StructArray.from_arrays([pa.array(lists[field.name], field.type) for field in fields], fields=fields)
     audio = [{"bytes": content, "path": None} if content else None for content in sound]
     audio_type = pa.struct({"bytes": pa.binary(), "path": pa.string()})
-    table = pa.table({"song_id": song_ids, "title": song_ids, "audio": pa.array(audio, audio_type), "korean": struct})
+    columns = dict.fromkeys(SONG_COLUMNS, song_ids)
+    table = pa.table(columns | {"audio": pa.array(audio, audio_type), "korean": struct})
     path = folder / "data" / f"{split}-00000-of-00001.parquet"
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(table, path)
@@ -67,8 +68,7 @@ def test_languages_are_the_struct_columns_with_their_names(folder):
 
 
 def test_tables_that_are_not_there_are_empty(folder):
-    built = read_built(folder)
-    assert (built.ratings.num_rows, built.participants.num_rows) == (0, 0)
+    assert read_built(folder).ratings.num_rows == 0
 
 
 def test_excerpts_are_those_of_songs_with_sound(folder):
@@ -86,9 +86,25 @@ def test_a_broken_shard_is_an_error_that_names_the_folder(folder):
         read_built(folder)
 
 
-def test_a_broken_manifest_is_an_error(folder):
-    (folder / "MANIFEST.json").write_text("{", encoding="utf-8")
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"source": []}'])
+def test_a_broken_manifest_is_an_error(folder, content):
+    (folder / "MANIFEST.json").write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match="cannot be read"):
+        read_built(folder)
+
+
+def test_songs_without_a_column_are_an_error_that_names_it(folder):
+    path = folder / "data" / "test-00000-of-00001.parquet"
+    pq.write_table(pq.read_table(path).drop_columns("status"), path)
+    with pytest.raises(InputError, match="status"):
+        read_built(folder)
+
+
+def test_a_language_that_nobody_knows_is_an_error_that_names_it(folder):
+    for path in (folder / "data").iterdir():
+        table = pq.read_table(path)
+        pq.write_table(table.rename_columns({"korean": "klingon"}), path)
+    with pytest.raises(InputError, match=r"'klingon' is in no row of metadata/languages\.csv"):
         read_built(folder)
 
 

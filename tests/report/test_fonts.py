@@ -55,5 +55,5 @@ def test_without_the_packaged_font_the_system_is_asked(monkeypatch):
 
 
 def test_families_are_known_to_matplotlib():
-    for family in fonts_for(["sad 슬픈"]).families:
+    for family in fonts_for(["sad 슬픈"]).register():
         assert mpl.font_manager.findfont(family, fallback_to_default=False)
