@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from yt_dlp.globals import extractors
 
 from build.errors import InputError, RunError
 from build.fetch.breaker import RESTS
@@ -21,7 +22,7 @@ from build.workspace import Workspace
 from tests.fetch.clock import FastClock
 from tests.fetch.site import site, tone
 from tests.fetch.songlist import song_table
-from tests.fetch.youtube import LIMIT, says, stand_in, video_id
+from tests.fetch.youtube import LIMIT, YoutubeIE, says, stand_in, video_id
 
 HOUR_S = 3600.0
 
@@ -336,6 +337,19 @@ class TestYouTube:
         begun = clock.now()
         self.fetch(3, server, workspace, clock)
         assert clock.now() - begun >= 2 * 5.0
+
+    def test_page_requests_keep_their_distance_too(self, server, workspace, clock, monkeypatch):
+        class Reading(YoutubeIE):
+            def _real_extract(self, url):
+                for number in range(4):
+                    self._download_webpage(f"http://www.youtube.com/whole/{number}", "page", encoding="latin-1")
+                return super()._real_extract(url)
+
+        monkeypatch.setattr(Reading, "script", lambda video: None, raising=False)
+        monkeypatch.setitem(extractors.value, "YoutubeIE", type("YoutubeIE", (Reading,), {}))
+        begun = clock.now()
+        self.fetch(1, server, workspace, clock)
+        assert 3 * 0.75 <= clock.now() - begun <= 3 * 1.25
 
     def test_a_video_that_is_just_unavailable_is_asked_for_on_another_day(self, server, workspace, clock, monkeypatch):
         def script(video):
