@@ -1,4 +1,4 @@
-"""Reads a folder of chart downloads into one table of lines."""
+"""Reads a folder of chart downloads into tables of lines."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -15,12 +15,12 @@ from build.charts.cells import ROLES, parse_chart
 from build.charts.names import RefusedError, chart_name
 from build.charts.rows import CHART_LINES
 from build.errors import InputError
+from build.sources.textfile import FIRST_ROW
 from build.tables import DROPPED, match_key
 from build.workspace import METADATA
 
 HEADERS = METADATA / "chart_headers.csv"
 FILES = pa.schema([("file", pa.string()), ("country", pa.string()), ("week", pa.date32())])
-FIRST_ROW = 2  # the row below the header, which is row 1
 _CELLS = pa.schema([(role, pa.string()) for role in ROLES])
 FILES_A_BATCH = 512  # read, joined and passed on together: what is not needed of them is gone before the next
 
