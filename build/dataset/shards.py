@@ -6,8 +6,9 @@ are small enough for a trainer's workers to share and for the Hub's viewer to re
 
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -80,20 +81,53 @@ def sound_cells(ids: Sequence[object], files: Sequence[str | None]) -> pa.Struct
     )
 
 
-def parquet_writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
-    """A writer of a published file: page index, content-defined chunks, sound uncompressed and everything else zstd."""
+@contextmanager
+def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
+    """A writer of a published file: page index, content-defined chunks, sound uncompressed and everything else zstd.
+
+    Raises OSError at the end of the block where not all of it could be written.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     leaves = _leaves(schema)
     described = [leaf for leaf in leaves if leaf != SOUND]
-    return pq.ParquetWriter(
-        path,
-        schema,
-        compression={leaf: "none" if leaf == SOUND else "zstd" for leaf in leaves},
-        use_dictionary=described,
-        write_statistics=described,
-        write_page_index=True,
-        use_content_defined_chunking=CHUNKING,
-    )
+    with open(path, "wb") as file:
+        sink = _Sink(file)
+        with pq.ParquetWriter(
+            sink,
+            schema,
+            compression={leaf: "none" if leaf == SOUND else "zstd" for leaf in leaves},
+            use_dictionary=described,
+            write_statistics=described,
+            write_page_index=True,
+            use_content_defined_chunking=CHUNKING,
+        ) as writer:
+            yield writer
+        if sink.error:
+            raise sink.error
+
+
+class _Sink(io.RawIOBase):
+    """A file that keeps the error of a write for later: Arrow ends the whole process where chunked pages meet one."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._place = file, 0
+        self.error: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def write(self, content: Any) -> int:
+        if self.error is None:
+            try:
+                self._file.write(content)
+            except OSError as error:
+                self.error = OSError(error.errno, error.strerror, self._file.name)
+        size = memoryview(content).nbytes
+        self._place += size
+        return size
 
 
 def _leaves(schema: pa.Schema) -> list[str]:
