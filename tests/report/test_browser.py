@@ -150,9 +150,7 @@ def test_figures_are_drawn(opened):
 
 
 def test_letters_of_the_terms_come_with_the_page(opened):
-    load = (
-        "document.fonts.load('16px Report', arguments[0]).then(f => arguments[1](f.map(face => face.status)))"
-    )
+    load = "document.fonts.load('16px Report', arguments[0]).then(f => arguments[1](f.map(face => face.status)))"
     for term in ("슬픈", "متوتر"):
         assert opened.execute_async_script(load, term) == ["loaded"]
 
