@@ -21,7 +21,7 @@ from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts
 from build.dataset.facts import Facts
 from build.dataset.swap import mend, require_replaceable
 from build.dataset.write import Tables, write_dataset
-from build.elicitation import elicit, elicitors
+from build.elicitation import acts_that_count, elicit, elicitors
 from build.errors import RunError
 from build.fetch import FetchOptions, fetch_songs
 from build.files import read_table, write_table
@@ -145,7 +145,7 @@ class Build:
         listed = read_terms(self.source.root, self.options.mapping)
         unlisted = elicited.filter(pc.invert(pc.is_in(elicited["language"], value_set=pc.unique(listed["language"]))))
         terms = pa.concat_tables([listed, unlisted])
-        self._write("chains", chains)
+        self._write("chains", acts_that_count(chains, left_out))
         self._write("lexicon", lexicon)
         self._write("terms", terms)
         self.say(f"chains: {chains.num_rows} acts kept; dropped: {_counted(dropped, 'reason')}")
@@ -192,6 +192,7 @@ class Build:
         for line in describe(found):
             self.say(line)
         self._write("chart_counts", found.selection.counts)
+        self._write("song_pool", found.selection.pool)
         self._write("dropped_songs", found.dropped)
         countries = [language.country for language in vocab.languages()]
         self._write("stage_one", stage_one(found.selection, countries, options.seed))

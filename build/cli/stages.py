@@ -3,6 +3,7 @@
 `fetch` and `excerpt` have modules of their own. Every stage reads and writes tables under `work/tables/`.
 """
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,13 +106,15 @@ def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspa
     from build.sources.columns import parse_mapping
 
     elicited = terms_from_chains(from_chains, parse_mapping(column or []))
-    for name in ("lexicon", "terms", "chains"):
+    for name in ("lexicon", "terms", "chains", "participants"):
         write_table(workspace.tables / f"{name}.parquet", getattr(elicited, name))
     for row in elicited.terms.to_pylist():
         console.print(
             f"{row['language']} {row['rank']:>2} {row['term']} ({row['frequency']} x, score {row['score']:.1f})"
         )
-    console.print(f"{elicited.lexicon.num_rows} terms elicited, {elicited.dropped.num_rows} acts left out")
+    reasons = Counter(elicited.dropped["reason"].to_pylist())
+    left_out = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+    console.print(f"{elicited.lexicon.num_rows} terms elicited; left out: {left_out or 'nothing'}")
 
 
 def _build(work: Path, column: list[str] | None, **options: Any) -> "Build":
