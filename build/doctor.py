@@ -3,19 +3,45 @@
 import datetime as dt
 import importlib.util
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
-from build.fetch.preflight import GOOD, WARNING, Finding, javascript, room, yt_dlp_age
+import pyarrow.parquet as pq
+
+from build.fetch import FetchOptions
+from build.fetch.preflight import FAILURE, GOOD, WARNING, Finding, hosts, javascript, needed_bytes, room, yt_dlp_age
+from build.fetch.survey import usable
+from build.fetch.urls import Target
 from build.report.fonts import fonts_for
 
-BUILD_BYTES = 12_000_000_000  # 1,180 tracks of about 6 MB, their excerpts, and the built folder
+BUILD_BYTES = 12_000_000_000  # for the whole dataset: 1,180 tracks of about 6 MB, their excerpts, and the built folder
 SCRIPTS = "aé한ع"  # a character of each script that the languages' terms are written in
 
 
 def examine(work: Path) -> list[Finding]:
-    """A finding for each thing; `work` is the folder that will hold the caches."""
-    work.mkdir(parents=True, exist_ok=True)
-    return [yt_dlp_age(dt.date.today()), javascript(), room(work, BUILD_BYTES), torchcodec(), ffmpeg(), fonts()]
+    """A finding for each thing; `work` is the folder that holds the caches, and the list of songs if there is one."""
+    asked = _listed(work)
+    disk = next(folder for folder in (work, *work.resolve().parents) if folder.is_dir())
+    need = needed_bytes(asked, None) if asked else BUILD_BYTES
+    return [
+        yt_dlp_age(dt.date.today()),
+        javascript(),
+        room(disk, need) if asked else as_warning(room(disk, need)),
+        *hosts(asked, FetchOptions()),
+        torchcodec(),
+        ffmpeg(),
+        fonts(),
+    ]
+
+
+def as_warning(finding: Finding) -> Finding:
+    """The finding, no worse than a warning: nothing was planned yet that it could stop."""
+    return replace(finding, level=WARNING) if finding.level == FAILURE else finding
+
+
+def _listed(work: Path) -> list[Target]:
+    path = work / "tables" / "songs.parquet"
+    return usable(pq.read_table(path)) if path.is_file() else []
 
 
 def torchcodec() -> Finding:
