@@ -230,7 +230,10 @@ class Build:
         """What the manifest says of where the content comes from, free of anything that differs between machines."""
         options = {"seed": self.options.seed, "limit": self.options.limit, "audio": self.options.audio}
         clip = asdict(self.options.clip) if self.options.audio else {}
-        return {"source": self.source.name, "options": options | clip, "inputs": self._inputs}
+        counts = self._read("chart_counts")
+        rules = [name for name in counts.column_names if name.startswith("exclusive_by_")]
+        charts = {name: pc.sum(counts[name]).as_py() for name in rules}  # none where songs come from a list
+        return {"source": self.source.name, "options": options | clip, "inputs": self._inputs, "charts": charts}
 
     def _write(self, name: str, table: pa.Table) -> None:
         write_table(self._path(name), table)

@@ -55,7 +55,9 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
         for name, config, table in _small_tables(tables):
             shards.write_table(folder / name, FEATURES[config], table)
         files = describe_files(folder)
-        numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
+        numbers = _numbers(rows, tables, origin["source"], _counts(folder, files)) | {
+            "charts": origin.get("charts", {})
+        }
         describe(folder, numbers, files)
         about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
         payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)

@@ -23,6 +23,7 @@ FACTS = {
         "with_audio": 7,
         "status": {"ok": 7, "private": 3},
     },
+    "charts": {},
     "loudness": {"policy": "limit", "in_lufs": [-11.26, 2.04], "out_lufs": [-7.0, 0.5]},
     "ratings": {"read": 988_930, "kept": 988_925, "dropped": {"off_scale": 5}},
     "languages": [
@@ -77,6 +78,11 @@ def test_numbers_are_those_of_the_facts():
         "-11.3 ± 2.0 LUFS",
     ):
         assert number in text
+
+
+def test_songs_from_charts_come_with_the_counts_of_both_rules():
+    text = card(FACTS | {"charts": {"exclusive_by_id": 420, "exclusive_by_recording": 418}})
+    assert "418 videos by id and recording, 420 by id" in text
 
 
 def test_a_synthetic_sample_says_so_in_title_and_text():
