@@ -4,6 +4,7 @@ import av
 import numpy as np
 import pytest
 import soundfile
+from av.stream import Disposition
 
 from build.audio.status import UnusableError
 from build.audio.track import Track
@@ -174,21 +175,27 @@ def test_missing_packets_are_a_decode_error(tmp_path):
     assert caught.value.status == "decode_error"
 
 
-@pytest.mark.parametrize("flagged", [0, 1])
-def test_of_two_audio_streams_the_default_is_heard(tmp_path, flagged):
-    from av.stream import Disposition
-
+@pytest.mark.parametrize(
+    ("first", "second", "heard_hz"),
+    [
+        (Disposition.default, Disposition(0), 400),
+        (Disposition(0), Disposition.default, 3_000),
+        (Disposition.default | Disposition.dub, Disposition.original, 3_000),
+        (Disposition(0), Disposition(0), 400),
+    ],
+    ids=["first is default", "second is default", "second is the original", "neither is flagged"],
+)
+def test_of_two_audio_streams_the_original_or_else_the_default_is_heard(tmp_path, first, second, heard_hz):
     path = tmp_path / "two.mkv"
-    tones = [sine(3, 0.5, n_channels=2, hz=hz) for hz in (400, 3_000)]
-    with av.open(str(path), "w") as container:
-        streams = [container.add_stream("flac", rate=48_000, layout="stereo") for _ in tones]
-        for number, stream in enumerate(streams):
-            stream.disposition = Disposition.default if number == flagged else Disposition(0)
-        for stream, tone in zip(streams, tones, strict=True):
-            mux_audio(container, stream, tone, 48_000)
+    with av.open(str(path), "w", options={"default_mode": "passthrough"}) as container:
+        streams = [container.add_stream("flac", rate=48_000, layout="stereo") for _ in range(2)]
+        for stream, disposition in zip(streams, (first, second), strict=True):
+            stream.disposition = disposition
+        for stream, hz in zip(streams, (400, 3_000), strict=True):
+            mux_audio(container, stream, sine(3, 0.5, n_channels=2, hz=hz), 48_000)
     with Track(path) as track:
         heard = track.read(48_000, 48_000)[0]
-    assert np.argmax(np.abs(np.fft.rfft(heard))) == (400, 3_000)[flagged]
+    assert np.argmax(np.abs(np.fft.rfft(heard))) == heard_hz
 
 
 def test_cover_art_does_not_matter(tmp_path):
