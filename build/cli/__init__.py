@@ -25,6 +25,7 @@ VERBS = (
     "space",
     "report",
     "score",
+    "madb",
     "publish",
 )
 
