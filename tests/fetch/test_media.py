@@ -104,19 +104,21 @@ def test_what_holds_no_sound_is_not_audio(tmp_path, payload):
     assert error.value.status == "not_audio"
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:4,\n{other}\n#EXT-X-ENDLIST\n",
-        "ffconcat version 1.0\nfile {name}\n",
-    ],
-)
-def test_a_playlist_or_script_does_not_open_other_files(tmp_path, script):
-    other = tmp_path / "secret.wav"
-    other.write_bytes(tone(4.0))
-    (tmp_path / "a.mp3").write_text(script.format(other=other, name=other.name))
+def test_a_script_that_ffmpeg_would_follow_does_not_open_other_files(tmp_path):
+    other, path = encoded(tmp_path / "secret.mp3", "mp3", "libmp3lame"), tmp_path / "a.mp3"
+    path.write_text(f"ffconcat version 1.0\nfile {other.name}\n")
+    with av.open(str(path)) as unguarded:
+        assert unguarded.format.name == "concat"
+    with pytest.raises(RefusedError, match="does not decode: Invalid argument") as error:
+        media.check(path)
+    assert error.value.status == "not_audio"
+
+
+def test_a_playlist_is_not_audio(tmp_path):
+    other, path = encoded(tmp_path / "secret.mp3", "mp3", "libmp3lame"), tmp_path / "a.m3u8"
+    path.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:4,\n{other}\n#EXT-X-ENDLIST\n")
     with pytest.raises(RefusedError, match="does not decode") as error:
-        media.check(tmp_path / "a.mp3")
+        media.check(path)
     assert error.value.status == "not_audio"
 
 

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from build.errors import InputError
@@ -36,6 +38,14 @@ def test_whole_native_tracks_are_asked_for_once_and_nothing_else(tmp_path):
     assert "download_ranges" not in given
     assert "postprocessors" not in given
     assert (given["retries"], given["noplaylist"], given["skip_unavailable_fragments"]) == (0, True, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed"), [("youtube", True), ("youtube+plugin", True), ("youtube:tab", False), ("generic", False)]
+)
+def test_one_extractor_is_allowed_also_where_a_plugin_changes_it(tmp_path, name, allowed):
+    (pattern,) = parameters(FetchOptions(), "youtube", tmp_path)["allowed_extractors"]
+    assert bool(re.fullmatch(pattern, name)) is allowed
 
 
 def test_options_reach_yt_dlp(tmp_path):
