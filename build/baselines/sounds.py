@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -33,12 +33,17 @@ class Sound(NamedTuple):
     rate_hz: int
 
 
-def sound_groups(folder: Path) -> list[Group]:
-    """The row groups of a built folder that hold sound. InputError where none does, or `folder` is no built dataset."""
+def dataset_of(folder: Path) -> str:
+    """Which dataset a built folder holds, a name in SHARDS; InputError where it holds none of them."""
     name = read_manifest(folder).get("name")
     if name not in SHARDS:
         raise InputError(f"{folder}: holds {name!r}; baselines are for {' and '.join(SHARDS)}")
-    pattern, id_column = SHARDS[name]
+    return str(name)
+
+
+def sound_groups(folder: Path) -> list[Group]:
+    """The row groups of a built folder that hold sound; InputError where none does, or where it is no such folder."""
+    pattern, id_column = SHARDS[dataset_of(folder)]
     groups = [group for path in sorted(folder.glob(pattern)) for group in _groups(path, id_column) if group.content]
     if not groups:
         raise InputError(f"{folder}: no song has sound; build it with audio first")
@@ -53,7 +58,7 @@ def _groups(path: Path, id_column: str) -> Iterator[Group]:
             yield Group(path, number, id_column, content)
 
 
-def payloads(group: Group) -> Iterator[tuple[str, dict[str, object]]]:
+def payloads(group: Group) -> Iterator[tuple[str, dict[str, Any]]]:
     """(id, {"bytes", "path"}) of the songs of a group that have sound."""
     with pq.ParquetFile(group.path) as file:
         for row in file.read_row_group(group.number, columns=[group.id_column, "audio"]).to_pylist():

@@ -24,10 +24,16 @@ Settings = Mapping[str, Any]
 
 
 class Job(NamedTuple):
-    """A row group, and the settings of what is done to it."""
+    """A row group, the settings of what is done to it, and the file that keeps the result."""
 
     group: Group
     settings: Settings
+    result: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where work may put files that its table names, relative to the folder of the result."""
+        return self.result.with_suffix("")
 
 
 class Stage(NamedTuple):
@@ -43,8 +49,8 @@ def run_stage(stage: Stage, groups: Sequence[Group], cache: Path, workers: int) 
 
     Raises RunError naming the first row group that failed; those that succeeded are kept.
     """
-    parts = {part_of(stage, group, cache): Job(group, stage.settings) for group in groups}
-    missing = [job for path, job in parts.items() if not path.is_file()]
+    jobs = [_job(stage, group, cache) for group in groups]
+    missing = [job for job in jobs if not job.result.is_file()]
     failures: list[str] = []
     if missing:
         with progress(stage.name, len(missing)) as advance, pool(workers) as processes:
@@ -52,14 +58,14 @@ def run_stage(stage: Stage, groups: Sequence[Group], cache: Path, workers: int) 
                 if isinstance(outcome, Failure):
                     failures.append(f"{job.group.path}, row group {job.group.number}: {outcome.message}")
                 else:
-                    write_table(part_of(stage, job.group, cache), outcome)
+                    write_table(job.result, outcome)
                 advance(not isinstance(outcome, Failure))
     if failures:
         raise RunError(f"{stage.name}: {len(failures)} row groups failed; the first: {sorted(failures)[0]}")
-    return pa.concat_tables(pq.read_table(path) for path in parts)
+    return pa.concat_tables(pq.read_table(job.result) for job in jobs)
 
 
-def part_of(stage: Stage, group: Group, cache: Path) -> Path:
-    """Where the result of a row group is kept."""
-    content = json.dumps([stage.name, stage.settings, group.content], sort_keys=True, default=str)
-    return cache / stage.name / f"{hashlib.sha256(content.encode()).hexdigest()[:24]}.parquet"
+def _job(stage: Stage, group: Group, cache: Path) -> Job:
+    content = json.dumps([stage.name, stage.settings, group.content], sort_keys=True)
+    name = hashlib.sha256(content.encode()).hexdigest()[:24]
+    return Job(group, stage.settings, cache / stage.name / f"{name}.parquet")

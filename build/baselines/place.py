@@ -1,0 +1,14 @@
+"""Where a baseline finds its songs and keeps its work."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Place:
+    """A built folder, the cache of stages, the device of models (cpu, cuda) and the processes that stages use."""
+
+    folder: Path
+    cache: Path
+    device: str = "cpu"
+    workers: int = 2
