@@ -1,5 +1,6 @@
 """A server of builds, a small source, and what an undisturbed build makes of it."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from tests.hub.source import write_source
 from tests.reliability.builds import builds
-from tests.reliability.trial import Trial
+from tests.reliability.trial import Trial, content
 
 SONGS = 4  # three with sound, and one whose file is missing
 
@@ -52,3 +53,25 @@ def earlier(server, source, tmp_path_factory) -> Path:
 def trial(tmp_path, source) -> Trial:
     """A build to be disturbed."""
     return Trial(tmp_path, source)
+
+
+@pytest.fixture
+def own(undisturbed, tmp_path) -> Trial:
+    """A finished build whose source may be changed."""
+    trial = Trial(tmp_path / "own", shutil.copytree(undisturbed.source, tmp_path / "source"))
+    trial.has_worked_like(undisturbed)
+    trial.replaces(undisturbed.out)
+    return trial
+
+
+@pytest.fixture
+def anew(server, tmp_path):
+    """What a build of a source from nothing gives."""
+
+    def build(source: Path) -> dict[str, str]:
+        trial = Trial(tmp_path / "anew", source)
+        done = trial.run(server)
+        assert done.returncode == 0, done.output
+        return content(trial.out)
+
+    return build
