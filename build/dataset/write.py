@@ -18,6 +18,7 @@ from build.dataset.rows import song_rows
 from build.dataset.swap import replacing
 from build.files import write_bytes
 from build.hub import croissant
+from build.report.card import card_figures
 from build.scoring import benchmark
 from build.validate.files import read_manifest
 from build.workspace import METADATA
@@ -54,10 +55,13 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
             shards.write_songs(folder / name, shard)
         for name, config, table in _small_tables(tables):
             shards.write_table(folder / name, FEATURES[config], table)
+        figures = card_figures(origin["source"], VERSION, rows, tables.terms, tables.ratings, tables.cells)
+        for figure in figures:
+            write_bytes(folder / "figures" / f"{figure.name}.png", figure.image or b"")
         files = describe_files(folder)
-        numbers = _numbers(rows, tables, origin["source"], _counts(folder, files)) | {
-            "charts": origin.get("charts", {})
-        }
+        numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
+        numbers["charts"] = origin.get("charts", {})
+        numbers["figures"] = [{"name": figure.name, "alt": figure.alt} for figure in figures]
         describe(folder, numbers, files)
         about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
         payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)

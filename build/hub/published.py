@@ -18,7 +18,14 @@ from globalmood import FILES, SONG, SPLITS
 
 NAME = "globalmood"  # in the manifest, of the dataset that is read here
 SCHEME = "hub:"
-ALLOWED = ("README.md", MARK, "croissant.json", "eval.yaml", "*/*.parquet")  # what is published, and fetched again
+ALLOWED = (
+    "README.md",
+    MARK,
+    "croissant.json",
+    "eval.yaml",
+    "*/*.parquet",
+    "figures/*.png",
+)  # what is published, and fetched again
 NEEDED = ("version", "source", "options", "inputs", "packages", "facts")  # of a manifest, beside its files and audio
 _REPOSITORY = re.compile(r"hub:([\w.-]+/[\w.-]+)(?:@(\S+))?", re.ASCII)
 

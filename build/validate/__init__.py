@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from build.madb.contract import NAME as MADB
+from build.madb.validate import validate_madb
 from build.validate.files import Findings, check_files, read_manifest
 from build.validate.ratings import check_ratings
 from build.validate.songs import check_songs
@@ -10,11 +12,13 @@ __all__ = ["Findings", "validate"]
 
 
 def validate(folder: Path) -> Findings:
-    """Check hashes, schemas, splits, every audio payload, and that ratings and means agree.
+    """Check hashes, schemas, splits, every audio payload, and that ratings and means agree; of MADB what it has.
 
     Raises InputError where `folder` holds no manifest to check against.
     """
     manifest = read_manifest(folder)
+    if manifest.get("name") == MADB:
+        return validate_madb(folder)
     findings = check_files(folder, manifest)
     findings.invalid += check_songs(folder, findings.readable, manifest)
     findings.invalid += check_ratings(folder, findings.readable)

@@ -24,6 +24,7 @@ FACTS = {
         "status": {"ok": 7, "private": 3},
     },
     "charts": {},
+    "figures": [{"name": "terms", "alt": "Bars of [terms]"}],
     "loudness": {"policy": "limit", "in_lufs": [-11.26, 2.04], "out_lufs": [-7.0, 0.5]},
     "ratings": {"read": 988_930, "kept": 988_925, "dropped": {"off_scale": 5}},
     "languages": [
@@ -78,6 +79,10 @@ def test_numbers_are_those_of_the_facts():
         "-11.3 ± 2.0 LUFS",
     ):
         assert number in text
+
+
+def test_figures_stand_with_their_description():
+    assert r"![Bars of \[terms\]](figures/terms.png)" in card()
 
 
 def test_songs_from_charts_come_with_the_counts_of_both_rules():
