@@ -55,11 +55,11 @@ def packed(folder: Path, with_audio: bool) -> Iterator[Parcel]:
     Raises InputError where `folder` is no built dataset, does not validate, or has no audio to publish.
     """
     manifest = read_manifest(folder)
-    if manifest.get("name") != NAME:
-        raise InputError(f"{folder}: {MARK} names {manifest.get('name')!r}, and only {NAME} is published by this verb")
     has_audio = bool(manifest["audio"]) and not manifest.get(WITHHELD)
     if with_audio and not has_audio:
         raise InputError(f"--with-audio: {folder} has none; build it with audio, or publish it without")
+    if has_audio and not with_audio and manifest["name"] != NAME:
+        raise InputError(f"{folder}: audio can be left out of {NAME} alone; build this without, or use --with-audio")
     _check(folder)
     with TemporaryDirectory() as temporary:
         chosen = folder
@@ -95,7 +95,7 @@ def _allowed(name: str) -> bool:
 
 
 def _listed(name: str, manifest: dict[str, Any]) -> bool:
-    return not name.endswith(".parquet") or name in manifest["files"]
+    return name == MARK or name in manifest["files"]
 
 
 def upload(parcel: Parcel, repository: str, private: bool, say: Say) -> None:

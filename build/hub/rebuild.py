@@ -1,7 +1,8 @@
 """A build whose songs, windows, terms and ratings are those of a published dataset: only the audio is had anew."""
 
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -44,6 +45,17 @@ def open_build(options: BuildOptions, workspace: Workspace, say: Say) -> Build:
     return Build(options, workspace, say)
 
 
+@dataclass(frozen=True)
+class Addresses(Source):
+    """The folder that relative urls are files of, and the list of the urls, which is all that is read of it."""
+
+    listed: Path | None
+
+    def inputs(self) -> dict[str, str]:
+        """Name -> SHA-256 of the list."""
+        return {self.listed.name: sha256_of(self.listed)} if self.listed else {}
+
+
 class Rebuild(Build):
     """See `Build`. Excerpts are cut by the published windows and options; REPORT says which came out the same."""
 
@@ -56,14 +68,16 @@ class Rebuild(Build):
         super().__init__(replace(options, seed=recorded["seed"], clip=clip), workspace, say)
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> Addresses:
         """The folder that relative urls are files of: of the list of urls, or of the sample, which is made again."""
         name, urls = self.published.manifest["source"], self.options.urls
-        if urls:
-            return Source(name, urls if urls.is_dir() else urls.parent)
-        if name == "sample":
-            return open_source(name, self.workspace, self.options.seed, self.options.workers)
-        return Source(name, self.published.root)
+        if urls is None and name == "sample":
+            urls = open_source(name, self.workspace, self.options.seed, self.options.workers).root
+        if urls is None:
+            return Addresses(name, self.published.root, None)
+        if urls.is_dir():
+            return Addresses(name, urls, folder.find_songs(urls))
+        return Addresses(name, urls.parent, urls)
 
     def songs(self) -> None:
         """Take over songs and splits, and find out where the songs are."""
@@ -108,11 +122,9 @@ class Rebuild(Build):
 
     def _urls(self) -> dict[str, str]:
         """Song id -> url, from the list that was given or from the sample's; songs of YouTube need none."""
-        path = self.options.urls
-        if path is None and self.source.name != "sample":
+        path = self.source.listed
+        if path is None:
             return {}
-        if path is None or path.is_dir():
-            path = folder.find_songs(self.source.root)
         table = pick(read_csv(path), "songs", ("song", "url"), self.options.mapping, path)
         return {row["song"].strip(): row["url"].strip() for row in table.to_pylist() if row["url"].strip()}
 
@@ -125,6 +137,7 @@ class Rebuild(Build):
             "source": manifest["source"],
             "options": options | (asdict(self.options.clip) if self.options.audio else {}),
             "inputs": manifest["inputs"],
+            "charts": manifest.get("charts", {}),
             "replayed_from": of | {"manifest_sha256": sha256_of(self.published.root / MARK)},
         }
 

@@ -15,7 +15,7 @@ from build.hub.published import open_published, read_tables
 from globalmood import VERSION
 
 WITHHELD = "audio_withheld"  # key of the manifest
-KEPT = ("source", "options", "inputs", "replayed_from")  # entries of the built folder's manifest
+KEPT = ("source", "options", "inputs", "charts", "replayed_from")  # entries of the built folder's manifest
 
 
 def withhold(folder: Path, out: Path) -> None:
