@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import scipy.io.wavfile
 import soundfile
 
 from build.baselines.augment import N_VARIANTS, ORIGINAL, augment, generator, variants
@@ -77,7 +78,7 @@ def _windows(job: Job) -> pa.Table:
 def _kept(job: Job, song_id: str, number: int, samples: Samples) -> dict[str, object]:
     path = job.folder / f"{song_id}.{number:02d}.wav"
     with whole_file(path) as partial:
-        soundfile.write(partial, samples, job.settings["rate_hz"], subtype="FLOAT")
+        scipy.io.wavfile.write(partial, job.settings["rate_hz"], samples)  # soundfile would put the time into the file
     return {"song_id": song_id, "number": number, "path": path.relative_to(job.result.parent).as_posix()}
 
 
