@@ -29,19 +29,8 @@ def excerpt_songs(
     `replay` gives the windows of an earlier build (columns song_id, start_s). What is already in the folder
     `clips` and still whole is not made again.
     """
-    songs, fetched = conform(songs, SONGS), conform(fetched, FETCHED)
-    have = {row["song_id"]: row for row in fetched.to_pylist()}
-    replayed = dict(zip(*replay.select(["song_id", "start_s"]).to_pydict().values(), strict=True)) if replay else {}
-    rows: list[Row] = []
-    jobs: list[ClipJob] = []
-    for song in songs.to_pylist():
-        song_id = song["song_id"]
-        source = have.get(song_id, {"status": "not_fetched", "message": None})
-        if source["status"] != "ok":
-            rows.append({"song_id": song_id, "status": source["status"], "message": source["message"]})
-            continue
-        request = WindowRequest(song_id, options.seed, song["start_s"], replayed.get(song_id))
-        jobs.append(ClipJob(request, Path(source["path"]), source["sha256"], options, clips))
+    starts = dict(zip(replay["song_id"].to_pylist(), replay["start_s"].to_pylist(), strict=True)) if replay else {}
+    jobs, rows = _plan(conform(songs, SONGS), conform(fetched, FETCHED), options, clips, starts)
     clips.mkdir(parents=True, exist_ok=True)
     with progress("excerpts", len(jobs)) as advance:
         for job, outcome in workers.run_each(make_clip, jobs, time_limit_s):
@@ -50,6 +39,24 @@ def excerpt_songs(
             advance(row["status"] == "ok")
     rows.sort(key=lambda row: str(row["song_id"]))
     return conform(pa.Table.from_pylist(rows, CLIPS), CLIPS)
+
+
+def _plan(
+    songs: pa.Table, fetched: pa.Table, options: ClipOptions, clips: Path, starts: dict[str, float]
+) -> tuple[list[ClipJob], list[Row]]:
+    """A job for every song that has a track, and the rows of the others."""
+    have = {row["song_id"]: row for row in fetched.to_pylist()}
+    jobs: list[ClipJob] = []
+    rows: list[Row] = []
+    for song in songs.to_pylist():
+        song_id = song["song_id"]
+        track = have.get(song_id, {"status": "not_fetched", "message": None})
+        if track["status"] == "ok":
+            request = WindowRequest(song_id, options.seed, song["start_s"], starts.get(song_id))
+            jobs.append(ClipJob(request, Path(track["path"]), track["sha256"], options, clips))
+        else:
+            rows.append({"song_id": song_id, "status": track["status"], "message": track["message"]})
+    return jobs, rows
 
 
 def _lost(job: ClipJob, failure: Failure) -> Row:
