@@ -26,6 +26,7 @@ VERBS = (
     "report",
     "score",
     "madb",
+    "baseline",
     "publish",
 )
 
