@@ -4,9 +4,11 @@ from pathlib import Path
 
 from build.madb.contract import NAME as MADB
 from build.madb.validate import validate_madb
+from build.validate.card import check_card
 from build.validate.files import Findings, check_files, read_manifest
 from build.validate.ratings import check_ratings
 from build.validate.songs import check_songs
+from globalmood import FILES
 
 __all__ = ["Findings", "validate"]
 
@@ -20,6 +22,7 @@ def validate(folder: Path) -> Findings:
     if manifest.get("name") == MADB:
         return validate_madb(folder)
     findings = check_files(folder, manifest)
+    findings.invalid += check_card(folder, FILES)
     findings.invalid += check_songs(folder, findings.readable, manifest)
     findings.invalid += check_ratings(folder, findings.readable)
     return findings

@@ -15,12 +15,12 @@ from build.dataset.schema import arrow_schema
 from build.dataset.swap import MARK
 from build.errors import InputError
 from build.files import sha256_of
+from build.validate.contents import check_contents, text_columns
 from globalmood import FEATURES, FILES
 
 Published = Mapping[str, tuple[Features, tuple[str, ...]]]  # config -> its columns, and globs of its files
 CONFIG_OF_FILES = ("all", "ratings", "terms", "lexicon", "chains", "participants")  # the others share these files
 PUBLISHED: Published = {config: (FEATURES[config], tuple(FILES[config].values())) for config in CONFIG_OF_FILES}
-WIDEST_ROW_GROUP_BYTES = 64_000_000  # what the Hub's viewer reads comfortably
 
 
 @dataclass
@@ -45,7 +45,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         files, _ = manifest["files"].items(), manifest["audio"].items()
         sound = all(isinstance(entry["sha256"], str) and isinstance(entry["bytes"], int) for _, entry in files)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        manifest.get("options", {}).get("limit")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as a manifest: {type(error).__name__}: {error}") from error
     escaping = [name for name in manifest["files"] if _leaves_folder(name)]
     if escaping or not sound:
@@ -64,20 +65,29 @@ def check_files(folder: Path, manifest: dict[str, Any], published: Published = P
         digest = sha256_of(path)
         if digest != entry["sha256"]:
             findings.invalid.append(f"{name}: its SHA-256 is {digest}, {MARK} has {entry['sha256']}")
+        if path.suffix == ".py":
+            findings.invalid.append(f"{name}: a script, which `datasets` 3 could be told to run; a dataset holds none")
         if path.suffix == ".parquet":
-            problems = list(_check_parquet(path, name, entry, published))
+            problems = list(_check_parquet(path, name, published))
             findings.invalid += problems
             if not problems:
                 findings.readable.append(name)
+                findings.invalid += _check_rows(path, name, entry)
     return findings
 
 
 def _leaves_folder(name: str) -> bool:
     path = PurePosixPath(name)
-    return path.is_absolute() or ".." in path.parts or "\\" in name
+    return path.is_absolute() or ".." in path.parts or "\\" in name or not name.isprintable()
 
 
-def _check_parquet(path: Path, name: str, entry: dict[str, Any], published: Published) -> Iterator[str]:
+def _check_rows(path: Path, name: str, entry: dict[str, Any]) -> Iterator[str]:
+    rows = pq.read_metadata(path).num_rows
+    if rows != entry.get("rows"):
+        yield f"{name}: has {rows} rows, {MARK} has {entry.get('rows')}"
+
+
+def _check_parquet(path: Path, name: str, published: Published) -> Iterator[str]:
     config = next((config for config, (_, globs) in published.items() if _belongs(name, globs)), None)
     if config is None:
         yield f"{name}: belongs to no config"
@@ -87,15 +97,11 @@ def _check_parquet(path: Path, name: str, entry: dict[str, Any], published: Publ
         found, wanted = parquet.schema_arrow, arrow_schema(published[config][0])
         if not found.equals(wanted) or found.metadata != wanted.metadata:
             yield f"{name}: its columns are not those of config {config!r}"
-    except (pa.ArrowException, OSError) as error:
+            return
+        with pq.ParquetFile(path, read_dictionary=text_columns(parquet)) as whole:
+            yield from (f"{name}: {problem}" for problem in check_contents(whole, config))
+    except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are no text
         yield f"{name}: cannot be read: {error}"
-        return
-    if parquet.metadata.num_rows != entry.get("rows"):
-        yield f"{name}: has {parquet.metadata.num_rows} rows, {MARK} has {entry.get('rows')}"
-    for index in range(parquet.metadata.num_row_groups):
-        size = parquet.metadata.row_group(index).total_byte_size
-        if size > WIDEST_ROW_GROUP_BYTES:
-            yield f"{name}: row group {index} has {size} bytes, more than {WIDEST_ROW_GROUP_BYTES}"
 
 
 def _belongs(name: str, globs: Iterable[str]) -> bool:

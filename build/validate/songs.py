@@ -24,7 +24,7 @@ CHANNELS = 2
 def check_songs(folder: Path, files: list[str], manifest: dict[str, Any]) -> list[str]:
     """What is wrong with the rows of the song shards among `files`, a sentence each."""
     shards = [name for name in files if name.startswith("data/")]
-    return [*_check_places(folder, shards, manifest), *_check_sounds(folder, shards, manifest["audio"])]
+    return [*_check_places(folder, shards, manifest), *_check_sounds(folder, shards, manifest)]
 
 
 def split_of(name: str) -> str:
@@ -57,21 +57,34 @@ def _check_rule(songs: pa.Table, places: dict[str, tuple[str, int | None]]) -> I
         yield f"data/: {len(moved)} songs are not in the split and fold that the rule gives them, among them {moved[0]}"
 
 
-def _check_sounds(folder: Path, shards: list[str], digests: dict[str, str]) -> Iterator[str]:
-    heard = Counter[str]()
+def _check_sounds(folder: Path, shards: list[str], manifest: dict[str, Any]) -> Iterator[str]:
+    digests, heard = manifest["audio"], Counter[str]()
+    withheld = manifest.get("audio_withheld", False)
+    told, problem_of = ("audio_sha256", _problem_withheld) if withheld else ("audio", _problem)
     for name in shards:
         try:
             for group in pq.ParquetFile(folder / name).iter_batches(batch_size=1, columns=SOUND):
                 for row in group.to_pylist():
-                    heard[row["song_id"]] += row["audio"] is not None
-                    problem = _problem(row, digests.get(row["song_id"]))
+                    heard[row["song_id"]] += row[told] is not None
+                    problem = problem_of(row, digests.get(row["song_id"]))
                     if problem:
                         yield f"{name}: song {row['song_id']}: {problem}"
         except (pa.ArrowException, OSError) as error:
             yield f"{name}: cannot be read: {error}"
     silent = sorted(set(digests) - set(+heard))
     if silent:
-        yield f"data/: {len(silent)} songs of the manifest have no audio, among them {silent[0]}"
+        yield f"data/: {len(silent)} songs of the manifest have no {told}, among them {silent[0]}"
+
+
+def _problem_withheld(row: dict[str, Any], recorded: str | None) -> str | None:
+    """What is wrong with a row whose sound was left out on purpose (`build.hub.withhold`), or None."""
+    if row["audio"] is not None:
+        return "it has audio, and the manifest says that audio is withheld"
+    if (row["audio_sha256"] is None) != (row["status"] != "ok"):
+        return f"status {row['status']!r} and audio_sha256 {row['audio_sha256']}"
+    if row["audio_sha256"] != recorded:
+        return f"the row has the payload's SHA-256 {row['audio_sha256']}, the manifest {recorded}"
+    return None
 
 
 def _problem(row: dict[str, Any], recorded: str | None) -> str | None:
@@ -80,14 +93,20 @@ def _problem(row: dict[str, Any], recorded: str | None) -> str | None:
         return f"status {row['status']!r} and audio {'null' if row['audio'] is None else 'there'}"
     if row["audio"] is None:
         return None
-    digest = hashlib.sha256(row["audio"]["bytes"]).hexdigest()
+    payload, path = row["audio"]["bytes"], row["audio"]["path"]
+    if payload is None or path is None or Path(path).stem != row["song_id"] or Path(path).name != path:
+        return f"its audio is to be read from {path!r}; wanted the bytes themselves, under the name of the song"
+    digest = hashlib.sha256(payload).hexdigest()
     if not digest == row["audio_sha256"] == recorded:
         return f"its payload has the SHA-256 {digest}, the row has {row['audio_sha256']}, the manifest {recorded}"
     try:
-        sound, rate_hz = soundfile.read(io.BytesIO(row["audio"]["bytes"]), dtype="float32", always_2d=True)
+        with soundfile.SoundFile(io.BytesIO(payload)) as file:
+            if (file.frames, file.channels, file.samplerate) != (SAMPLES, CHANNELS, RATE_HZ):  # before room is made
+                got = f"{file.frames} samples of {file.channels} channels at {file.samplerate} Hz"
+                return f"it is {got}; wanted {SAMPLES} of {CHANNELS} at {RATE_HZ}"
+            sound = file.read(dtype="float32", always_2d=True)
     except soundfile.SoundFileError as error:
         return f"its payload does not decode: {error}"
-    if (*sound.shape, rate_hz) != (SAMPLES, CHANNELS, RATE_HZ):
-        got = f"{sound.shape[0]} samples of {sound.shape[1]} channels at {rate_hz} Hz"
-        return f"it is {got}; wanted {SAMPLES} of {CHANNELS} at {RATE_HZ}"
+    if len(sound) != SAMPLES:
+        return f"its payload ends after {len(sound)} of {SAMPLES} samples"
     return None if np.isfinite(sound).all() else "it holds samples that are not numbers"

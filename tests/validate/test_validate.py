@@ -1,16 +1,20 @@
 """`build.validate`: a whole folder passes, and every single thing that is off is found and named."""
 
+import hashlib
+import io
 import json
 import shutil
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import soundfile
 
 from build.dataset import shards
 from build.errors import InputError
 from build.files import sha256_of
-from build.validate import validate
+from build.validate import songs, validate
 from globalmood import FEATURES
 
 SHARD = "data/train-00003-of-00016.parquet"
@@ -37,7 +41,7 @@ def rewrite(built, name, config, change, admit=True):
 def first_value(table: pa.Table, column: str, value) -> pa.Table:
     values = [value, *table[column].to_pylist()[1:]]
     index = table.column_names.index(column)
-    return table.set_column(index, table.field(index), [values])
+    return table.set_column(index, table.field(index), pa.array(values, table.field(index).type))
 
 
 def test_a_whole_folder_has_nothing_wrong(sample):
@@ -108,7 +112,9 @@ def test_another_schema_is_found(built):
     assert any(f"{RATINGS}: its columns are not those of config 'ratings'" in line for line in validate(built).invalid)
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "data\\..\\x"])
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "/etc/passwd", "data\\..\\x", "a\x1b[2J", "\u202egpj.exe", "\ud800"]
+)
 def test_a_manifest_that_points_outside_is_refused(built, name):
     manifest = json.loads((built / "MANIFEST.json").read_text())
     manifest["files"][name] = {"sha256": "0", "bytes": 1}
@@ -117,7 +123,17 @@ def test_a_manifest_that_points_outside_is_refused(built, name):
         validate(built)
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"files": 3}', '{"files": {"a": {}}, "audio": {}}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "[" * 100_000,
+        '{"files": 3}',
+        '{"files": {"a": {}}, "audio": {}}',
+        '{"files": {}, "audio": {}, "options": 1}',
+    ],
+)
 def test_a_manifest_that_is_none_is_refused(built, content):
     (built / "MANIFEST.json").write_text(content)
     with pytest.raises(InputError, match=r"MANIFEST\.json: cannot be read as a manifest"):
@@ -127,3 +143,42 @@ def test_a_manifest_that_is_none_is_refused(built, content):
 def test_a_folder_without_manifest_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"no built dataset, it has no MANIFEST\.json"):
         validate(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ({"bytes": None, "path": "/etc/passwd"}, "its audio is to be read from '/etc/passwd'"),
+        ({"bytes": None, "path": "http://169.254.169.254/"}, "its audio is to be read from 'http://169.254.169.254/'"),
+        ({"bytes": b"x", "path": "../song.flac"}, "its audio is to be read from '../song.flac'"),
+        ({"bytes": b"x", "path": None}, "its audio is to be read from None"),
+    ],
+)
+def test_audio_that_is_to_be_read_from_elsewhere_is_found(cell, message):
+    row = {"song_id": "song", "status": "ok", "audio_sha256": None, "audio": cell}
+    assert message in songs._problem(row, None)
+
+
+def test_a_payload_that_claims_to_be_endless_takes_no_room():
+    """STREAMINFO of a FLAC file (RFC 9639, section 8.2) ends in a count of 36 bits of samples."""
+    payload = io.BytesIO()
+    soundfile.write(payload, np.zeros((48_000, 2)), 48_000, format="FLAC", subtype="PCM_16")
+    endless = bytearray(payload.getvalue())
+    endless[21:26] = bytes([endless[21] | 0x0F, 0xFF, 0xFF, 0xFF, 0xFF])
+    digest = hashlib.sha256(endless).hexdigest()
+    cell = {"bytes": bytes(endless), "path": "song.flac"}
+    row = {"song_id": "song", "status": "ok", "audio_sha256": digest, "audio": cell}
+    assert f"it is {2**36 - 1} samples" in songs._problem(row, digest)
+
+
+def test_a_script_among_the_files_is_found(built):
+    (built / "globalmood.py").write_text("import os")
+    assert any(line.startswith("globalmood.py: a script") for line in admitted(built, "globalmood.py"))
+
+
+def admitted(built, name: str) -> list[str]:
+    """What is found where the manifest lists the file."""
+    manifest = json.loads((built / "MANIFEST.json").read_text())
+    manifest["files"][name] = {"sha256": sha256_of(built / name), "bytes": (built / name).stat().st_size}
+    (built / "MANIFEST.json").write_text(json.dumps(manifest))
+    return validate(built).invalid

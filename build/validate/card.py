@@ -1,0 +1,39 @@
+"""The front matter of a card is what `datasets` obeys on load: it may name files of this folder and nothing else."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+README = "README.md"
+
+
+def check_card(folder: Path, files: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """What is wrong with the configs of a card, a sentence each; `files` is config -> split -> glob, as published.
+
+    A card that is not there is the business of `build.validate.files`.
+    """
+    try:
+        configs = front_matter((folder / README).read_text(encoding="utf-8"))["configs"]
+        listed = [(one["config_name"], part["split"], part["path"]) for one in configs for part in one["data_files"]]
+        rest = [key for one in configs for key in one if key.startswith("data_") and key != "data_files"]
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, yaml.YAMLError) as error:
+        yield f"{README}: its front matter cannot be read: {type(error).__name__}: {error}"
+        return
+    for config, split, path in listed:
+        if not isinstance(config, str) or files.get(config, {}).get(split) != path:
+            yield f"{README}: config {config!r} reads {path!r} as {split!r}, which is no file of this dataset"
+    if absent := set(files) - {config for config, _, _ in listed if isinstance(config, str)}:
+        yield f"{README}: it has no config {min(absent)!r}"
+    if rest:
+        yield f"{README}: a config has {rest[0]!r}, which sends `datasets` elsewhere"
+
+
+def front_matter(card: str) -> Any:
+    """The YAML between the first two lines of three dashes; raises ValueError where there is none."""
+    if not card.startswith("---\n") or "\n---\n" not in card[4:]:
+        raise ValueError("there is none")
+    return yaml.safe_load(card[4 : card.index("\n---\n", 3)])
