@@ -39,7 +39,7 @@ def show(
     row = train[heard[0] if heard else 0]
     sound, rate_hz = globalmood.waveform(row["audio"])
     console.print(f"title: {row['title']}\ncountry: {row['country']}\nexcerpt: {sound.shape[1] / rate_hz:g} s")
-    console.print(f"loudness: {row['loudness_out_lufs']} LUFS" if heard else f"no audio: {row['status']}")
+    console.print(f"loudness: {row['loudness_out_lufs']:.1f} LUFS" if heard else f"no audio: {row['status']}")
     means = np.array(row[language]["mean"], dtype=float)
     vocabulary = globalmood.terms(language, data_dir=folder)
     for place in np.argsort(np.nan_to_num(-means), kind="stable")[:MOST] if len(vocabulary) else ():

@@ -118,10 +118,11 @@ def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspa
 
 
 def _build(work: Path, column: list[str] | None, **options: Any) -> "Build":
-    from build.pipeline import Build, BuildOptions
+    from build.hub.rebuild import open_build
+    from build.pipeline import BuildOptions
     from build.sources.columns import parse_mapping
 
-    return Build(BuildOptions(mapping=parse_mapping(column or []), **options), Workspace(work), console.print)
+    return open_build(BuildOptions(mapping=parse_mapping(column or []), **options), Workspace(work), console.print)
 
 
 def _print_expected(folder: Path | None) -> None:

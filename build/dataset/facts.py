@@ -24,13 +24,14 @@ def song_facts(rows: pa.Table) -> Facts:
         "test": split["test"],
         "countries": len(pc.unique(rows["country"])),
         "with_audio": rows.num_rows - rows["clip"].null_count,
+        "withheld": rows["clip"].null_count - rows["audio_sha256"].null_count,
         "status": dict(sorted(status.items())),
     }
 
 
 def loudness_facts(rows: pa.Table) -> Facts | None:
     """Policy, and mean and standard deviation of loudness before and after; None where no song has audio."""
-    heard = rows.filter(pc.is_valid(rows["clip"]))
+    heard = rows.filter(pc.is_valid(rows["audio_sha256"]))
     if not heard.num_rows:
         return None
     policies = sorted(set(heard["loudness_policy"].to_pylist()))

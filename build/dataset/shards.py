@@ -5,6 +5,7 @@ are small enough for a trainer's workers to share and for the Hub's viewer to re
 """
 
 import io
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,6 +103,7 @@ def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
             use_content_defined_chunking=CHUNKING,
         ) as writer:
             yield writer
+            writer.add_key_value_metadata({"content_defined_chunking": json.dumps(CHUNKING)})  # as `datasets` notes it
         if sink.error:
             raise sink.error
 

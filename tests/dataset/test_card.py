@@ -21,6 +21,7 @@ FACTS = {
         "test": 180,
         "countries": 59,
         "with_audio": 7,
+        "withheld": 0,
         "status": {"ok": 7, "private": 3},
     },
     "charts": {},

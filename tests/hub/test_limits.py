@@ -45,6 +45,12 @@ def test_every_column_has_a_page_index(folder):
         assert {column.path_in_schema for column in columns if not column.has_column_index} <= {"audio.bytes"}, path
 
 
+def test_every_footer_notes_how_the_file_was_chunked(folder):
+    for path in parquet_files(folder):
+        noted = json.loads(pq.read_metadata(path).metadata[b"content_defined_chunking"])
+        assert noted == {"min_chunk_size": 262_144, "max_chunk_size": 1_048_576, "norm_level": 0}, path
+
+
 def test_the_card_is_read_by_the_hubs_own_class(folder):
     card = DatasetCard.load(folder / "README.md")
     front_matter = yaml.safe_load(card.content.split("---\n")[1])

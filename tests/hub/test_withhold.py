@@ -1,11 +1,13 @@
 import json
 import shutil
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from build.errors import InputError
 from build.hub.withhold import withhold
+from build.validate import validate
 from tests.hub.source import GONE, SHORT
 
 
@@ -53,6 +55,40 @@ def test_ratings_that_were_dropped_are_still_counted(built, silent):
     line = "| ratings | 928 of 930 read, off_scale 1, unknown_term 1 |"
     assert line in (built / "README.md").read_text()
     assert line in (silent / "README.md").read_text()
+
+
+def test_what_is_published_validates(silent):
+    findings = validate(silent)
+    assert (findings.missing, findings.invalid, findings.extra) == ([], [], [])
+
+
+def test_audio_that_should_be_withheld_is_found(copy):
+    (copy / "MANIFEST.json").write_text(json.dumps(manifest(copy) | {"audio_withheld": True}))
+    invalid = validate(copy).invalid
+    assert len(invalid) == 7
+    assert all(line.endswith("it has audio, and the manifest says that audio is withheld") for line in invalid)
+
+
+def test_another_digest_than_the_recorded_one_is_found(silent, tmp_path):
+    copy = Path(shutil.copytree(silent, tmp_path / "silent"))
+    told = manifest(copy)
+    told["audio"] |= {"song-02": "0" * 64, "song-99": "1" * 64}
+    (copy / "MANIFEST.json").write_text(json.dumps(told))
+    invalid = validate(copy).invalid
+    assert any("song song-02: the row has the payload's SHA-256" in line for line in invalid)
+    assert "data/: 1 songs of the manifest have no audio_sha256, among them song-99" in invalid
+
+
+def test_the_card_says_what_is_not_there_and_how_it_is_had(built, silent):
+    assert "| with audio | 0, withheld 7, not_found 1, too_short 1 |" in (silent / "README.md").read_text()
+    assert "**The audio of 7 songs is not published.**" in (silent / "README.md").read_text()
+    assert "withheld" not in (built / "README.md").read_text()
+
+
+def test_loudness_is_told_without_the_sound(built, silent):
+    told = [line for line in (built / "README.md").read_text().splitlines() if line.startswith("| loudness |")]
+    assert len(told) == 1
+    assert told[0] in (silent / "README.md").read_text().splitlines()
 
 
 def test_the_same_bytes_come_out_again(built, silent, tmp_path):
