@@ -14,7 +14,8 @@ from tests.reliability.trial import content, edit, write_sound
 
 SONGS, RATINGS = "songmeta_GlobalMood.csv", "rawrating_GlobalMood.csv"
 TERMS = "rating_dimensions/{}_STEP_for_dense_rate.csv"
-DESCRIBED = {"README.md", "croissant.json", "MANIFEST.json"}  # files that tell of the others
+FIGURES = {f"figures/{name}.png" for name in ("terms", "space", "agreement", "ratings")}
+DESCRIBED = {"README.md", "croissant.json", "MANIFEST.json"} | FIGURES  # files that tell of the others
 SIXTH = "italian,it-IT,Italian,listeners in Italy,IT,it,it|it-IT|italian|IT,Latin,20\n"
 
 
