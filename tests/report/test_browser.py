@@ -170,17 +170,25 @@ def test_on_a_phone_only_tables_scroll_sideways(opened):
     opened.set_window_size(1280, 900)
 
 
-def test_the_report_of_the_sample_is_small_quick_and_quiet(browser, sample, run_build, tmp_path):
-    """Under 30 MB and 2 s (the best of three, as other tests run beside it), and every song with sound has a player."""
+@pytest.mark.slow
+def test_the_report_of_the_sample_opens_in_two_seconds(browser, sample, run_build, tmp_path):
+    """The best of three; among the slow tests, since nothing else should run beside it."""
+    path = tmp_path / "report.html"
+    run_build("report", sample, "--out", path)
+    times_ms = []
+    for _ in range(3):
+        browser.get(path.as_uri())
+        times_ms.append(browser.execute_script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+    assert min(times_ms) < 2000
+
+
+def test_the_report_of_the_sample_is_small_and_quiet(browser, sample, run_build, tmp_path):
+    """Under 30 MB, no message in the console, and a player for every song with sound."""
     path = tmp_path / "report.html"
     run_build("report", sample, "--out", path)
     assert path.stat().st_size < 30e6
-    times = []
-    for _ in range(3):
-        browser.get_log("browser")
-        browser.get(path.as_uri())
-        times.append(browser.execute_script("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
-    assert min(times) < 2000
+    browser.get_log("browser")
+    browser.get(path.as_uri())
     assert browser.get_log("browser") == []
     players = browser.find_elements(By.TAG_NAME, "audio")
     assert len(players) == column(browser, "songs-table", 5).count("ok") > 100
