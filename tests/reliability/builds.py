@@ -12,6 +12,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,11 +26,15 @@ COUNTED = "file operations: "  # begins the line in which an undisturbed build s
 
 @dataclass(frozen=True)
 class Blow:
-    """Kill the build (SIGKILL, by itself) before the `nth` operation called `event` whose arguments hold `fragment`."""
+    """Signal the build (by itself) before the `nth` operation called `event` whose arguments hold `fragment`, or
+    `after_s`. With SIGSTOP it says "struck" first.
+    """
 
-    nth: int
+    nth: int = 0
     event: str = ""
     fragment: str = ""
+    after_s: float | None = None
+    signal: int = signal.SIGKILL
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,10 @@ class Builds:
         print(json.dumps(request), file=self._server.stdin, flush=True)
         return int(self._server.stdout.readline())
 
+    def await_blow(self) -> None:
+        """Wait until the build has stopped itself."""
+        assert self._server.stdout.readline() == "struck\n"
+
     def wait(self) -> Done:
         """Wait for the build to end."""
         returncode = int(self._server.stdout.readline())
@@ -116,13 +125,14 @@ def _serve() -> None:
 def _build(arguments: list[str], log: str, blow: dict | None, largest_bytes: int | None) -> None:
     """In the child: run the command line and end the process."""
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    answers = os.dup(1)
     for stream in (1, 2):
         os.dup2(handle, stream)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     if largest_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
     code = 0
-    counted = _watch(Blow(**blow) if blow else None, str(Path(log).parent))
+    counted = _watch(Blow(**blow) if blow else None, str(Path(log).parent), answers)
     try:
         sys.argv = ["build", *arguments]
         build.cli.main()
@@ -132,9 +142,13 @@ def _build(arguments: list[str], log: str, blow: dict | None, largest_bytes: int
     os._exit(code)
 
 
-def _watch(blow: Blow | None, folder: str) -> list[int]:
+def _watch(blow: Blow | None, folder: str, answers: int) -> list[int]:
     """Count the file operations below `folder`, and strike when it is time."""
     counted, struck = [0], [0]
+    if blow and blow.after_s is not None:
+        timer = threading.Timer(blow.after_s, os.kill, (os.getpid(), blow.signal))
+        timer.daemon = True
+        timer.start()
 
     def hook(event: str, arguments: tuple) -> None:
         if event not in WATCHED:
@@ -144,8 +158,11 @@ def _watch(blow: Blow | None, folder: str) -> list[int]:
             return
         counted[0] += 1
         struck[0] += blow is not None and event.endswith(blow.event) and blow.fragment in told
-        if blow and struck[0] == blow.nth:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if blow and blow.nth and struck[0] == blow.nth:
+            struck[0] += 1
+            if blow.signal == signal.SIGSTOP:
+                os.write(answers, b"struck\n")
+            os.kill(os.getpid(), blow.signal)
 
     sys.addaudithook(hook)
     return counted

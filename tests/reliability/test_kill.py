@@ -1,9 +1,7 @@
 """A build that is killed and started again by the same command ends with the bytes of one that was left alone."""
 
-import os
 import random
 import signal
-import threading
 import time
 
 import pytest
@@ -56,14 +54,8 @@ def test_the_whole_sample_killed_fifty_times(server, tmp_path):
     wanted = content(reference.out)
     while kills < SLOW_KILLS:
         trial = Trial(tmp_path / str(builds), "sample")
-        if kills % 2:
-            done = trial.run(server, blow=Blow(draw.randint(1, operations)))
-        else:
-            pid = trial.start(server)
-            timer = threading.Timer(draw.uniform(0, duration_s), os.kill, (pid, signal.SIGKILL))
-            timer.start()
-            done = server.wait()
-            timer.cancel()
+        moments = Blow(draw.randint(1, operations)), Blow(after_s=draw.uniform(0, duration_s))
+        done = trial.run(server, blow=moments[kills % 2])
         if done.returncode == -signal.SIGKILL:
             kills += 1
             continue
