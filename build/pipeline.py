@@ -228,8 +228,10 @@ class Build:
 
     def _origin(self) -> dict[str, Any]:
         """What the manifest says of where the content comes from, free of anything that differs between machines."""
-        options = {"seed": self.options.seed, "limit": self.options.limit, "audio": self.options.audio}
-        clip = asdict(self.options.clip) if self.options.audio else {}
+        chosen = self.options
+        options = {"seed": chosen.seed, "limit": chosen.limit, "audio": chosen.audio}
+        options["exclude_raters"] = list(chosen.exclude_raters)
+        clip = asdict(chosen.clip) if chosen.audio else {}
         counts = self._read("chart_counts")
         rules = [name for name in counts.column_names if name.startswith("exclusive_by_")]
         charts = {name: pc.sum(counts[name]).as_py() for name in rules}  # none where songs come from a list

@@ -1,8 +1,10 @@
 """`build.files`: files appear whole or not at all."""
 
+import pyarrow as pa
 import pytest
 
-from build.files import sha256_of, whole_file, write_bytes
+from build.errors import InputError
+from build.files import read_table, sha256_of, whole_file, write_bytes, write_table
 
 
 def test_a_file_appears_with_its_content_and_ordinary_permissions(tmp_path):
@@ -25,3 +27,25 @@ def test_sha256_of_the_standards_example(tmp_path):
     """FIPS 180-2, appendix B.1: the message "abc"."""
     (tmp_path / "abc").write_bytes(b"abc")
     assert sha256_of(tmp_path / "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_a_table_comes_back(tmp_path):
+    table = pa.table({"a": [1, 2]})
+    write_table(tmp_path / "t.parquet", table)
+    assert read_table(tmp_path / "t.parquet", "songs") == table
+
+
+def test_a_table_that_is_not_there_names_its_verb(tmp_path):
+    with pytest.raises(InputError, match=r"t\.parquet is not there: run `python -m build songs` first"):
+        read_table(tmp_path / "t.parquet", "songs")
+
+
+@pytest.mark.parametrize("damage", ["zeros", "cut", "flip"])
+def test_a_damaged_table_names_its_verb(tmp_path, damage):
+    path = tmp_path / "t.parquet"
+    write_table(path, pa.table({"a": list(range(1000))}))
+    payload = bytearray(path.read_bytes())
+    flipped = payload[:100] + bytes([payload[100] ^ 1]) + payload[101:]
+    path.write_bytes({"zeros": bytes(len(payload)), "cut": payload[:50], "flip": flipped}[damage])
+    with pytest.raises(InputError, match=r"t\.parquet is damaged \(.*\): run `python -m build songs` again"):
+        read_table(path, "songs")

@@ -1,10 +1,11 @@
 """`build.dataset.swap`: a folder is the old one or the new one, wherever a crash strikes."""
 
+import os
 import shutil
 
 import pytest
 
-from build.dataset.swap import MARK, mend, put_in_place, staging
+from build.dataset.swap import MARK, mend, put_in_place, replacing, staging
 from build.errors import InputError
 
 
@@ -78,3 +79,38 @@ def test_an_empty_folder_may_be_built_into(tmp_path):
     shutil.rmtree(tmp_path / "out")
     put_in_place(tmp_path / "out")
     assert content(tmp_path / "out") == "new"
+
+
+def test_an_error_leaves_the_old_folder_and_takes_no_room(tmp_path):
+    out = tmp_path / "globalmood"
+    complete(out, "old")
+    with pytest.raises(ZeroDivisionError), replacing(out) as folder:
+        (folder / "half.parquet").touch()
+        raise ZeroDivisionError
+    assert content(out) == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["globalmood"]
+
+
+def test_what_a_crash_left_of_a_deleted_folder_is_not_taken_for_a_whole_one(tmp_path):
+    """Killed while the old folder was deleted; then its user removed the new one."""
+    (tmp_path / ".globalmood.old" / "data").mkdir(parents=True)
+    mend(tmp_path / "globalmood")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_link_stays_and_leads_to_the_new_folder(tmp_path):
+    complete(tmp_path / "disk" / "real", "old")
+    (tmp_path / "globalmood").symlink_to(tmp_path / "disk" / "real")
+    with replacing(tmp_path / "globalmood") as folder:
+        complete(folder, "new")
+    assert (tmp_path / "globalmood").is_symlink()
+    assert content(tmp_path / "disk" / "real") == "new"
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["real"]
+
+
+def test_nothing_is_opened_beside_the_folder(tmp_path):
+    """A pipe in the same place would hold the build up for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    with replacing(tmp_path / "globalmood") as folder:
+        complete(folder, "new")
+    assert content(tmp_path / "globalmood") == "new"
