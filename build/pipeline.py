@@ -229,7 +229,7 @@ class Build:
     def _origin(self) -> dict[str, Any]:
         """What the manifest says of where the content comes from, free of anything that differs between machines."""
         chosen = self.options
-        options = {"seed": chosen.seed, "limit": chosen.limit, "audio": chosen.audio}
+        options: dict[str, Any] = {"seed": chosen.seed, "limit": chosen.limit, "audio": chosen.audio}
         options["exclude_raters"] = list(chosen.exclude_raters)
         clip = asdict(chosen.clip) if chosen.audio else {}
         counts = self._read("chart_counts")
