@@ -240,15 +240,16 @@ warnings.simplefilter("ignore")
 import itertools, datasets, globalmood
 sample = {sample!r}
 first = lambda rows: next(row for row in rows if row["status"] == "ok")
+channels = 1 if datasets.__version__ < "4" else 2  # version 3 decodes by itself, and hands out the mean channel
 table = globalmood.load("korean", "test", data_dir=sample)
 stream = globalmood.load("korean", "test", streaming=True, data_dir=sample)
-assert globalmood.waveform(first(table)["audio"])[0].shape == (2, 720_000)
-assert globalmood.waveform(first(stream)["audio"])[0].shape == (2, 720_000)
+assert globalmood.waveform(first(table)["audio"])[0].shape == (channels, 720_000)
+assert globalmood.waveform(first(stream)["audio"])[0].shape == (channels, 720_000)
 assert len(globalmood.load("songs", "test", data_dir=sample)[0]["title"])
 assert len(globalmood.frame("korean", data_dir=sample)) and len(globalmood.terms("korean", data_dir=sample))
 batch = next(iter(globalmood.batches("korean", "test", 4, data_dir=sample)))
 assert tuple(batch["waveform"].shape) == (4, 2, 720_000)
-assert tuple(globalmood.collate(list(itertools.islice(stream, 4)))["waveform"].shape)[:2] == (4, 2)
+assert tuple(globalmood.collate(list(itertools.islice(stream, 4)))["waveform"].shape)[:2] == (4, channels)
 if not globalmood.can_decode():
     try:
         first(stream.cast_column("audio", datasets.Audio(decode=True)))
