@@ -116,7 +116,7 @@ def test_a_full_disk_is_known_by_its_number_and_not_by_words():
     full = OSError(errno.ENOSPC, "words in any language")
     assert disk_failed(DownloadError("ERROR: unable to write data", exc_info=(OSError, full, None)))
     assert not disk_failed(DownloadError("HTTP Error 404: No space left on device"))
-    assert disk_failed(PermissionError(errno.EACCES, "no", "/work/audio"))
+    assert disk_failed(PermissionError(errno.EACCES, "no", "audio"))
     assert not disk_failed(PermissionError(errno.EACCES, "no: a socket's"))
     assert not disk_failed(ConnectionResetError(errno.ECONNRESET, "reset"))
 
