@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from build import contract
 from build.errors import InputError, RunError, in_words
+from build.terminal import Terminal
 
 VERBS = (
     "run",
@@ -37,7 +37,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-errors = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+errors = Terminal(stderr=True)
 
 Work = Annotated[Path, typer.Option("--work", help="Folder of caches, journal and intermediate tables.")]
 WORK = Path("work")

@@ -6,7 +6,6 @@ from typing import Annotated
 import pyarrow as pa
 import pyarrow.compute as pc
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from build.analysis import agreement as between_and_within
@@ -15,6 +14,7 @@ from build.analysis.concepts import concepts
 from build.cli import app
 from build.files import write_table
 from build.report.built import read_built
+from build.terminal import console, page
 
 
 @app.command()
@@ -34,15 +34,14 @@ def agreement(
         built.ratings, built.cells, built.terms, concepts(), splits, draws, seed
     )
     reliable = by_term.reliability(built.ratings, built.terms, splits, seed)
-    console = Console()
-    console.print(_shown(shared))
+    page.print(_shown(shared))
     for row in excluded.to_pylist():
-        console.print(f"left out: {row['concept']} ({row['reason']}: {row['detail']})", highlight=False, markup=False)
-    console.print(_summary(reliable))
+        console.print(f"left out: {row['concept']} ({row['reason']}: {row['detail']})")
+    page.print(_summary(reliable))
     if out:
         write_table(out / "agreement.parquet", shared)
         write_table(out / "reliability.parquet", reliable)
-        console.print(f"written: agreement.parquet and reliability.parquet in {out}", highlight=False)
+        console.print(f"written: agreement.parquet and reliability.parquet in {out}")
 
 
 def _shown(shared: pa.Table) -> Table:

@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from build.cli import WORK, Work, app
 from build.errors import InputError
+from build.terminal import console
 from build.workspace import Workspace
 
-console = Console(highlight=False, soft_wrap=True, markup=False)
 baseline = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",

@@ -8,6 +8,7 @@ import typer
 from build import lock
 from build.cli import app
 from build.files import write_bytes
+from build.terminal import console
 from build.workspace import REPOSITORY
 
 
@@ -27,8 +28,8 @@ def card(
 
     if repository:
         write_bytes(REPOSITORY / README, readme().encode())
-        typer.echo(f"{README} is rendered")
+        console.print(f"{README} is rendered")
         return
     with lock.built_folder(folder):
         rewrite_card(folder)
-    typer.echo(f"{folder / README} is rendered")
+    console.print(f"{folder / README} is rendered")

@@ -1,12 +1,10 @@
 """`python -m build doctor`."""
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from build.cli import WORK, Work, app
-
-console = Console(highlight=False, markup=False)
+from build.terminal import page
 
 
 @app.command()
@@ -21,6 +19,6 @@ def doctor(work: Work = WORK) -> None:
     findings = examine(work)
     for finding in findings:
         table.add_row(finding.name, finding.level, finding.found, finding.fix)
-    console.print(table)
+    page.print(table)
     if any(finding.level == "failure" for finding in findings):
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ import typer
 
 from build import lock
 from build.cli import WORK, Work, app
+from build.terminal import console
 from build.workspace import Workspace
 
 Loudness = Annotated[float, typer.Option(help="Target in LUFS (ITU-R BS.1770-4).")]
@@ -36,4 +37,4 @@ def excerpt(
 
     options = BuildOptions(workers=workers, clip=ClipOptions(seed, loudness, policy, codec))
     with lock.work_folder(work):
-        Build(options, Workspace(work), typer.echo).excerpt()
+        Build(options, Workspace(work), console.print).excerpt()

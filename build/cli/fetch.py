@@ -13,6 +13,7 @@ from build.cli import WORK, Work, app
 from build.errors import RunError
 from build.fetch import FetchOptions, fetch_songs, last_word, source_root_of
 from build.files import read_table, write_table
+from build.terminal import console
 from build.workspace import Workspace
 
 PANEL = "Fetching"
@@ -105,10 +106,10 @@ def fetch(
         try:
             table = fetch_songs(songs, source_root or source_root_of(workspace), workspace, options)
         except (RunError, KeyboardInterrupt):
-            typer.echo(last_word(songs, workspace, _command(options, work)))
+            console.print(last_word(songs, workspace, _command(options, work)))
             raise
         write_table(workspace.tables / "fetched.parquet", table)
-    typer.echo(last_word(songs, workspace, _command(options, work)))
+    console.print(last_word(songs, workspace, _command(options, work)))
 
 
 def read_songs_table(work: Path) -> pa.Table:

@@ -4,15 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from build import lock
 from build.cli import WORK, Work, app
 from build.madb.build import MadbOptions, build_madb
 from build.madb.headers import parse_mapping
+from build.terminal import console
 from build.workspace import Workspace
-
-console = Console(highlight=False, soft_wrap=True, markup=False)
 
 
 @app.command()

@@ -4,17 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.filesize import decimal
 
 from build.cli import app
 from build.errors import InputError
+from build.terminal import console
 from build.workspace import METADATA
 
 if TYPE_CHECKING:
     from build.hub.publish import Parcel
 
-console = Console(highlight=False, soft_wrap=True, markup=False)
 RIGHTS = METADATA / "rights.md"
 
 

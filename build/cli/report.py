@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from build.analysis.concepts import concepts
-from build.cli import app
+from build.cli import app, errors
 from build.files import write_bytes
 from build.report.built import Built, read_built, read_excerpts
 from build.report.findings import find
@@ -16,6 +16,7 @@ from build.report.page import render, shown_texts
 from build.report.plates import card_plates, drawn_texts, plates
 from build.report.previews import previews
 from build.report.webfonts import font_faces
+from build.terminal import console
 
 MOST_PLAYERS = 250  # of 60 kB each and a third more in base64: 20 MB, so that the page stays under 30 MB
 BUILT = Path("globalmood")
@@ -48,13 +49,13 @@ def report(
     notes = [advice] if (advice := fonts.advice()) else []
     page = render(built, findings, plates(built, findings, fonts), sounds, font_faces(shown_texts(built)), notes)
     write_bytes(out, page.encode())
-    typer.echo(f"{out}: {len(page.encode()) / 1e6:.1f} MB, {built.songs.num_rows} songs, {len(sounds)} players")
+    console.print(f"{out}: {len(page.encode()) / 1e6:.1f} MB, {built.songs.num_rows} songs, {len(sounds)} players")
 
 
 def _fonts(built: Built) -> Fonts:
     fonts = fonts_for(drawn_texts(built))
     if advice := fonts.advice():
-        typer.echo(f"note: {advice}", err=True)
+        errors.print(f"note: {advice}")
     return fonts
 
 
@@ -71,4 +72,4 @@ def figures(
     built = read_built(folder)
     for plate in card_plates(built, find(built, concepts(), seed), _fonts(built)):
         write_bytes(out / f"{plate.name}.png", plate.image or b"")
-        typer.echo(f"{out / plate.name}.png: {plate.alt}")
+        console.print(f"{out / plate.name}.png: {plate.alt}")

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from build.cli import WORK, Work, app, excerpt, fetch
 from build.errors import InputError
+from build.terminal import console
 from build.workspace import Workspace
-
-console = Console(highlight=False, soft_wrap=True, markup=False)
 
 Source = Annotated[
     str,

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from build.cli import app
 from build.files import write_bytes
@@ -14,8 +13,7 @@ from build.scoring import score as score_predictions
 from build.scoring.score import DRAWS
 from build.scoring.table import legend, tables
 from build.scoring.truth import TASKS
-
-console = Console(highlight=False, soft_wrap=True, markup=False)
+from build.terminal import console, one_line
 
 
 @app.command()
@@ -44,7 +42,7 @@ def score(
         console.print(table)
     console.print(legend(result))
     for note in [*result["notes"], *result.get("comparison", {}).get("notes", [])]:
-        console.print(f"note: {note['kind']}: {note['text']}")
+        console.print(one_line(f"note: {note['kind']}: {note['text']}"))
     if out:
         write_bytes(out, (json.dumps(result, indent=1, ensure_ascii=False) + "\n").encode())
         console.print(f"{out}: the same as JSON")

@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from build.cli import app
 from build.errors import InputError
+from build.terminal import console, one_line
 
 MOST = 3  # terms to print
-console = Console(highlight=False, soft_wrap=True, markup=False)
 
 
 @app.command()
@@ -38,10 +37,12 @@ def show(
     heard = [index for index, status in enumerate(train["status"]) if status == "ok"]
     row = train[heard[0] if heard else 0]
     sound, rate_hz = globalmood.waveform(row["audio"])
-    console.print(f"title: {row['title']}\ncountry: {row['country']}\nexcerpt: {sound.shape[1] / rate_hz:g} s")
+    console.print(
+        f"title: {one_line(row['title'])}\ncountry: {row['country']}\nexcerpt: {sound.shape[1] / rate_hz:g} s"
+    )
     console.print(f"loudness: {row['loudness_out_lufs']:.1f} LUFS" if heard else f"no audio: {row['status']}")
     means = np.array(row[language]["mean"], dtype=float)
     vocabulary = globalmood.terms(language, data_dir=folder)
     for place in np.argsort(np.nan_to_num(-means), kind="stable")[:MOST] if len(vocabulary) else ():
         term = vocabulary.iloc[place]
-        console.print(f"{term['term']} ({term['translation'] or term['term']}): {means[place]:.2f}")
+        console.print(one_line(f"{term['term']} ({term['translation'] or term['term']}): {means[place]:.2f}"))

@@ -10,6 +10,7 @@ from build.analysis import space as mood_space
 from build.cli import app
 from build.files import write_table
 from build.report.built import read_built
+from build.terminal import console
 
 
 @app.command()
@@ -26,12 +27,12 @@ def space(
     built = read_built(folder)
     found = mood_space.space(built.cells, seed, dimensions)
     for (language, term_id), reason in sorted(found.excluded.items()):
-        typer.echo(f"left out: {language} {term_id} ({reason})")
+        console.print(f"left out: {language} {term_id} ({reason})")
     stress = "not defined" if found.stress is None else f"{found.stress:.3f}"
-    typer.echo(f"{len(found.terms)} terms in {dimensions} dimensions, stress-1 {stress}")
+    console.print(f"{len(found.terms)} terms in {dimensions} dimensions, stress-1 {stress}")
     if out:
         write_table(out, coordinates(found))
-        typer.echo(f"written: {out}")
+        console.print(f"written: {out}")
 
 
 def coordinates(found: mood_space.Space) -> pa.Table:

@@ -11,7 +11,8 @@ import typer
 
 from build import lock
 from build.cli import WORK, Work, app
-from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks, console
+from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks
+from build.terminal import console
 from build.workspace import Workspace
 
 if TYPE_CHECKING:

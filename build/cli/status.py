@@ -5,16 +5,14 @@ import time
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from build.cli import WORK, Work, app
 from build.cli.fetch import DEFAULTS, Pace, read_songs_table
 from build.fetch import summarise
 from build.fetch.taxonomy import STATES, statuses
+from build.terminal import console, one_line, page
 from build.workspace import Workspace
-
-console = Console(highlight=False, markup=False)
 
 
 @app.command()
@@ -29,12 +27,12 @@ def status(
     """
     found = summarise(read_songs_table(work), Workspace(work), pace, time.time())
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        console.print(json.dumps(found, ensure_ascii=False, indent=2))
         return
     for table in (_by_status(found), _by_country(found)):
-        console.print(table)
+        page.print(table)
     for line in _lines(found):
-        console.print(line)
+        console.print(one_line(line))
 
 
 def _by_status(found: dict[str, Any]) -> Table:

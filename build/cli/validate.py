@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from build.cli import app
-
-console = Console(highlight=False, soft_wrap=True, markup=False)
+from build.terminal import console, one_line
 
 
 @app.command()
@@ -26,5 +24,5 @@ def validate(
         found = getattr(findings, kind)
         console.print(f"{kind}: {len(found)}")
         for sentence in found:
-            console.print(f"  {sentence}")
+            console.print(f"  {one_line(sentence)}")
     raise typer.Exit(code=1 if findings else 0)
