@@ -8,6 +8,8 @@ This module is the published contract (languages, configs, features), a builder 
 and a loading script for `datasets` 3. It needs nothing of the build pipeline, only the folder that it built.
 """
 
+import atexit
+import gc
 import io
 import os
 import warnings
@@ -26,6 +28,9 @@ from datasets.table import table_cast
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Parquet scanners that are left to the interpreter's own end abort the process there (apache/arrow#45214)
+atexit.register(gc.collect)
 
 VERSION = "1.0.0"
 RATE_HZ = 48_000  # sampling rate of every excerpt
