@@ -8,16 +8,18 @@ from typing import Any
 import pyarrow as pa
 
 from build import vocab
-from build.sources.people import Pseudonyms
+from build.sources.people import Pseudonyms, nameless, names_someone
 from build.sources.textfile import FIRST_ROW
 from build.tables import CHAINS, DROPPED, conform
 
 ONE_SET = "1"  # the set of chains whose file does not tell sets apart
+DETAIL = ("language", "song", "chain", "step", "action")  # what is told of an act that was dropped
 REASONS = {
     "unknown_language": "the language or country is in no row of metadata/languages.csv",
     "unknown_song": "the song is not in the song list",
     "no_participant": "nobody is named",
     "no_step": "the step is no whole number from 0 to 32767",
+    "names_someone": "the tag holds a panel's id or an e-mail address",
 }
 
 
@@ -39,7 +41,7 @@ def clean(acts: pa.Table, songs: pa.Table, people: Pseudonyms, file: str) -> tup
         if reason is None:
             kept.append(row)
         else:
-            detail = ", ".join(f"{name}={act[name]}" for name in ("language", "song", "chain", "step", "action"))
+            detail = ", ".join(f"{name}={nameless(act[name])}" for name in DETAIL)
             dropped.append({"file": file, "row": number, "reason": reason, "detail": detail})
     return (
         conform(pa.Table.from_pylist(kept, CHAINS), CHAINS),
@@ -52,8 +54,8 @@ def _placed(act: dict[str, str], people: Pseudonyms) -> dict[str, Any]:
     return {
         "language": language,
         "song_id": act["song"].strip(),
-        "chain_set": act.get("set", "").strip() or ONE_SET,
-        "chain": act["chain"].strip(),
+        "chain_set": nameless(act.get("set", "").strip() or ONE_SET),
+        "chain": nameless(act["chain"].strip()),
         "step": _whole(act["step"], 0, 32767),
         "participant": people.get((language or "", act["participant"].strip())),
         "tag": act["tag"],
@@ -69,7 +71,9 @@ def _reason(row: dict[str, Any], songs: set[str]) -> str | None:
         return "unknown_song"
     if row["participant"] is None:
         return "no_participant"
-    return "no_step" if row["step"] is None else None
+    if row["step"] is None:
+        return "no_step"
+    return "names_someone" if names_someone(row["tag"]) else None
 
 
 def _whole(text: str, lowest: int, highest: int) -> int | None:

@@ -56,6 +56,7 @@ def test_a_file_without_sets_and_ratings_has_one_set_and_null_ratings():
         ({"participant": ""}, "no_participant"),
         ({"step": "second"}, "no_step"),
         ({"step": "-1"}, "no_step"),
+        ({"tag": "ask 5f8a1c2e9b7d4e0012ab34cd"}, "names_someone"),
     ],
 )
 def test_an_act_that_cannot_be_placed_is_dropped(changes, reason):
@@ -63,3 +64,10 @@ def test_an_act_that_cannot_be_placed_is_dropped(changes, reason):
     assert kept.num_rows == 0
     assert dropped.select(["file", "row", "reason"]).to_pylist() == [{"file": "chains.csv", "row": 2, "reason": reason}]
     assert "5f0a" not in str(dropped.to_pylist())
+
+
+def test_a_chain_that_is_called_after_a_person_gets_another_name():
+    kept, _ = cleaned(chain="5f8a1c2e9b7d4e0012ab34cd", set="me@example.org")
+    [row] = kept.select(["chain", "chain_set"]).to_pylist()
+    assert all(len(name) == 12 and name.isalnum() for name in row.values())
+    assert row["chain"] != row["chain_set"]

@@ -111,10 +111,12 @@ def _known(config: str) -> vocab.Language:
 
 
 def _cells(rows: pa.Table, terms: pa.Table, config: str) -> pa.Table:
-    """CELLS from the lists of a language, which are in the order of its terms."""
+    """CELLS from the lists of a language, which are in the order of its terms; none where it has no terms and counts."""
     own = terms.filter(pc.equal(terms["language"], config)).sort_by("rank")["term_id"].to_pylist()
     struct = rows[config].combine_chunks()
     lists = {name: struct.field(name) for name in ("count", "mean", "std")}
+    if not own and not pc.any(pc.greater(lists["count"].flatten(), 0)).as_py():
+        return CELLS.empty_table()
     if any(len(values.flatten()) != len(rows) * len(own) for values in lists.values()):
         raise ValueError(f"the lists of {config!r} are not as long as its {len(own)} terms")
     index = np.arange(len(rows) * len(own))

@@ -1,6 +1,7 @@
 """How every figure is drawn and saved: one style, and the same bytes for the same data."""
 
 import io
+import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
@@ -23,6 +24,8 @@ PALETTE = (
 INK, QUIET, FAINT = "#222222", "#6B6B6B", "#DDDDDD"
 PNG_DPI = 150
 LONGEST_LABEL = 30  # characters
+# control characters, line breaks and bidi overrides
+_UNDRAWN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _SALT = "globalmood"  # of the ids in SVG, which are random otherwise
 
 
@@ -93,8 +96,9 @@ def legible(term: str, translation: str | None, fonts: Fonts) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` cut to a label's length and safe from Matplotlib's formula mode, which begins at a dollar sign."""
-    label = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+    """`text` on one line of a label's length, safe from Matplotlib's formula mode, which begins at a dollar sign."""
+    line = _UNDRAWN.sub(" ", text)
+    label = line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1] + "…"
     return label.replace("$", r"\$")
 
 

@@ -4,6 +4,7 @@ Participants leave here only as pseudonyms: the ids in the files may be a crowds
 """
 
 import hashlib
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,6 +18,12 @@ from build.sources.textfile import read_csv
 RATING_ROLES = ("song", "participant", "language", "term", "rating")
 CHAIN_ROLES = ("song", "participant", "language", "chain", "step", "tag", "action")
 SALT = "globalmood-participants-1"
+
+# ids as panels give them (24 hex digits, UUID), and e-mail addresses
+_SOMEONE = re.compile(
+    r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{24}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})(?![0-9A-Za-z])"
+    r"|[^\s@]@[\w-]+(?:\.[\w-]+)+"
+)
 
 Pseudonyms = dict[tuple[str, str], int]  # (language config, id in the file) -> running number within the language
 
@@ -56,6 +63,24 @@ def pseudonyms(*acts: pa.Table) -> Pseudonyms:
         count[language] = count.get(language, 0) + 1
         numbers[language, person] = count[language]
     return numbers
+
+
+def names_someone(text: str) -> bool:
+    """Whether `text` holds what looks like the id that a panel gives to a person, or an e-mail address.
+
+    >>> names_someone("ask 5f8a1c2e9b7d4e0012ab34cd"), names_someone("calm @ home")
+    (True, False)
+    """
+    return bool(_SOMEONE.search(text))
+
+
+def nameless(label: str) -> str:
+    """A label of something else than a person, such as a chain; 12 digits of its hash where it `names_someone`.
+
+    >>> nameless("chain 7"), nameless("3b241101-e2bb-4255-8caf-4136c566a962")
+    ('chain 7', '844c417d259e')
+    """
+    return hashlib.sha256(f"{SALT}\0{label}".encode()).hexdigest()[:12] if names_someone(label) else label
 
 
 def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:

@@ -114,6 +114,12 @@ def test_lists_of_another_length_than_the_terms_are_an_error(folder):
         read_built(folder)
 
 
+def test_a_language_without_terms_and_ratings_has_no_cells(folder):
+    write(folder, "train", ["c", "a"], [[0, 0], [0, 0]], [None, None])
+    pq.write_table(TERMS.empty_table(), folder / "terms" / "train-00000-of-00001.parquet")
+    assert read_built(folder).cells.num_rows == 0
+
+
 def test_the_built_sample_is_read_whole(sample):
     built = read_built(sample)
     assert built.songs.num_rows == 118

@@ -67,6 +67,10 @@ def test_dollars_do_not_start_a_formula():
         svg(drawn(legible("$\\frac{1}{2$", None, LATIN)))
 
 
+def test_nothing_in_a_label_breaks_its_line_or_turns_it_around():
+    assert plain("a\nb\x1b[2J\u202ec") == "a b [2J c"
+
+
 def test_long_labels_are_cut():
     assert plain("x" * 30) == "x" * 30
     assert plain("x" * 31) == "x" * 29 + "…"

@@ -20,7 +20,7 @@ MARKUP = {
     "template": "{{ 7 * 7 }}{% raw %}",
     "link": "[click](javascript:alert(1)) ![x](https://example.org/pixel.png)",
     "table": "a | b | c",
-    "heading": "# heading\n## another",
+    "heading": "# heading\n###### another",
     "front matter": "---\nconfigs:\n- config_name: evil\n  data_files: /etc/passwd\n---\n",
     "YAML": "!!python/object/apply:os.system ['true'] # & * : {",
     "console markup": "[bold red]red[/bold red] :smile:",

@@ -1,8 +1,9 @@
 """`build.sources.people`: people leave as running numbers."""
 
 import pyarrow as pa
+import pytest
 
-from build.sources.people import pseudonyms
+from build.sources.people import nameless, names_someone, pseudonyms
 
 
 def acts(*people: tuple[str, str]) -> pa.Table:
@@ -30,3 +31,24 @@ def test_numbers_do_not_follow_the_ids():
 
 def test_unknown_languages_and_nobody_get_no_number():
     assert pseudonyms(acts(("Mars", "a"), ("KR", " "))) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5f8a1c2e9b7d4e0012ab34cd",
+        "(5F8A1C2E9B7D4E0012AB34CD)",
+        "3b241101-e2bb-4255-8caf-4136c566a962",
+        "I am rater.one@mail.example.org, hello",
+    ],
+)
+def test_ids_of_panels_and_addresses_are_known(text):
+    assert names_someone(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "calm", "50/50 @ home", "e" * 24 + "e", "5f8a1c2e9b7d4e0012ab34c", "2023-01-05-0001"]
+)
+def test_other_words_are_left_alone(text):
+    assert not names_someone(text)
+    assert nameless(text) == text
