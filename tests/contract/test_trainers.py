@@ -382,8 +382,9 @@ def test_T12_torchcodec_has_the_same_samples_whole_and_in_a_range(sample):
 
 
 def test_the_interpreter_ends_after_streaming(sample):
-    rows = f"datasets.load_dataset({str(sample)!r}, 'korean', split='train', streaming=True).select_columns(['song_id'])"
-    program = f"import datasets, globalmood; rows = {rows}; print(len(list(rows)), len(list(rows.take(1))))"
+    rows = f"datasets.load_dataset({str(sample)!r}, 'korean', split='train', streaming=True)"
+    program = f"import datasets, globalmood; rows = {rows}.select_columns(['song_id'])"
+    program += "; print(len(list(rows)), len(list(rows.take(1))))"
     with ThreadPoolExecutor(3) as at_once:  # a busy machine is where Arrow's threads outlive the rows
         ended = list(at_once.map(run, [program] * 6))
     assert [(done.returncode, done.stdout) for done in ended] == [(0, "100 1\n")] * 6, ended[0].stderr
