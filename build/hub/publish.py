@@ -52,9 +52,10 @@ class Parcel:
 def packed(folder: Path, with_audio: bool) -> Iterator[Parcel]:
     """Yield what is published of the built dataset in `folder`: without its audio, unless `with_audio` asks for it.
 
-    Raises InputError where `folder` is no built dataset, does not validate, or has no audio to publish.
+    Raises InputError where `folder` is no built dataset, does not validate, has no audio to publish, or holds a link.
     """
     manifest = read_manifest(folder)
+    _require_own_files(folder)
     has_audio = bool(manifest["audio"]) and not manifest.get(WITHHELD)
     if with_audio and not has_audio:
         raise InputError(f"--with-audio: {folder} has none; build it with audio, or publish it without")
@@ -67,6 +68,13 @@ def packed(folder: Path, with_audio: bool) -> Iterator[Parcel]:
             chosen = Path(temporary) / folder.resolve().name
             withhold(folder, chosen)
         yield parcel_of(chosen, folder)
+
+
+def _require_own_files(folder: Path) -> None:
+    """Raise InputError where something in `folder` is a link: what lies elsewhere is not to be published by mistake."""
+    links = sorted(path for path in folder.rglob("*") if path.is_symlink())
+    if links:
+        raise InputError(f"{links[0]}: is a link to {links[0].readlink()}; put the file itself there, or take it away")
 
 
 def _check(folder: Path) -> None:

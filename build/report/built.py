@@ -111,7 +111,7 @@ def _known(config: str) -> vocab.Language:
 
 
 def _cells(rows: pa.Table, terms: pa.Table, config: str) -> pa.Table:
-    """CELLS from the lists of a language, which are in the order of its terms; none where it has no terms and counts."""
+    """CELLS from the lists of a language, which are in the order of its terms; none of a language without any."""
     own = terms.filter(pc.equal(terms["language"], config)).sort_by("rank")["term_id"].to_pylist()
     struct = rows[config].combine_chunks()
     lists = {name: struct.field(name) for name in ("count", "mean", "std")}

@@ -10,10 +10,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from build import tables
-from build.dataset.shards import ROWS_A_ROW_GROUP, SOUND
+from build.dataset.shards import ROWS_A_ROW_GROUP, SONGS_A_ROW_GROUP, SOUND
 
 LONGEST_TEXT = 10_000  # bytes; a text that repeats is stored once in a file, and once a row in memory
 WIDEST_ROW_GROUP_BYTES = 64_000_000  # what the Hub's viewer reads comfortably
+MOST_ROWS = 20_000_000  # a file: rows that repeat take no room in it, and some 50 bytes each in memory
 NEVER_NULL = {
     config: [field.name for field in schema if not field.nullable]
     for config, schema in {
@@ -31,12 +32,16 @@ def check_contents(parquet: pq.ParquetFile, config: str) -> Iterator[str]:
 
     Raises pa.ArrowException or OSError for what cannot be read.
     """
+    rows, most = parquet.metadata.num_rows, SONGS_A_ROW_GROUP if config == "all" else ROWS_A_ROW_GROUP
+    if rows > MOST_ROWS:
+        yield f"it has {rows} rows, more than {MOST_ROWS}"
+        return
     for index in range(parquet.metadata.num_row_groups):
         described = parquet.metadata.row_group(index)
         if described.total_byte_size > WIDEST_ROW_GROUP_BYTES:
             yield f"row group {index} has {described.total_byte_size} bytes, more than {WIDEST_ROW_GROUP_BYTES}"
-        if described.num_rows > ROWS_A_ROW_GROUP:
-            yield f"row group {index} has {described.num_rows} rows, more than {ROWS_A_ROW_GROUP}"
+        if described.num_rows > most:
+            yield f"row group {index} has {described.num_rows} rows, more than {most}"
             return
         if problem := _problem(parquet, index, config):
             yield f"row group {index}: {problem}"

@@ -1,5 +1,6 @@
 """Ratings on their scale, about songs and terms that exist, and adding up to the means beside them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from build.ratings import HIGHEST, LOWEST, summarise
-from build.tables import RATINGS, conform
 from build.validate.songs import split_of
 from globalmood import LANGUAGES, Language
 
+ANSWER = ["language", "song_id", "term_id", "rating", "repetition"]  # columns that means are worked out from
 CLOSE = 1e-4  # rating points: means and deviations are float32
 
 
@@ -51,26 +52,35 @@ def _check_terms(language: Language, vocabulary: pa.Table | None) -> Iterator[st
 
 
 def _check_answers(folder: Path, name: str, songs: pa.Array, vocabulary: pa.Table | None) -> Iterator[str]:
-    ratings = pq.read_table(folder / name)
-    rating = ratings["rating"]
     known = vocabulary["term_id"] if vocabulary else pa.array([], pa.string())
-    wrong = {
+    count, first = Counter[str](), dict[str, object]()
+    with pq.ParquetFile(folder / name) as parquet:
+        for index in range(parquet.num_row_groups):  # one in memory at a time, however many a file may claim to have
+            ratings = parquet.read_row_group(index)
+            for what, rows in _wrong(ratings, songs, known).items():
+                for row in ratings.filter(rows).slice(0, 1).to_pylist():
+                    first.setdefault(what, row)
+                count[what] += pc.sum(rows).as_py() or 0
+    for what in (what for what in count if count[what]):
+        yield f"{name}: {count[what]} {what}; the first: {first[what]}"
+
+
+def _wrong(ratings: pa.Table, songs: pa.Array, terms: pa.Array) -> dict[str, pa.Array]:
+    """What can be wrong with ratings, and the rows with which it is."""
+    rating = ratings["rating"]
+    return {
         f"ratings off the scale of {LOWEST} to {HIGHEST}": pc.or_(pc.less(rating, LOWEST), pc.greater(rating, HIGHEST)),
         "ratings with a negative repetition": pc.less(ratings["repetition"], 0),
         "ratings of songs that are not in this split": pc.invert(pc.is_in(ratings["song_id"], value_set=songs)),
-        "ratings of unknown terms": pc.invert(pc.is_in(ratings["term_id"], value_set=known)),
+        "ratings of unknown terms": pc.invert(pc.is_in(ratings["term_id"], value_set=terms)),
     }
-    for what, rows in wrong.items():
-        found = ratings.filter(rows)
-        if found.num_rows:
-            yield f"{name}: {found.num_rows} {what}; the first: {found.slice(0, 1).to_pylist()[0]}"
 
 
 def _check_means(
     folder: Path, files: list[str], own: list[str], language: Language, vocabulary: pa.Table
 ) -> Iterator[str]:
     """Whether every published mean, deviation and count is what the single ratings give."""
-    answers = conform(pa.concat_tables(pq.read_table(folder / name) for name in own), RATINGS)
+    answers = pa.concat_tables(pq.read_table(folder / name, columns=ANSWER, read_dictionary=ANSWER) for name in own)
     cells = {(row["song_id"], row["term_id"]): row for row in summarise(answers).to_pylist()}
     unrated = {"mean": None, "std": None, "count": 0}
     for name in (name for name in files if name.startswith("data/")):

@@ -178,3 +178,19 @@ def test_audio_is_published_once_its_rights_are_answered_for(hub, built):
 def test_audio_stays_here_without_a_yes(hub, built, answer):
     assert command("--folder", built, "--with-audio", answer=answer).exit_code != 0
     assert hub.log == []
+
+
+def test_a_file_that_is_a_link_is_not_published(copy, tmp_path):
+    """Also where it leads to what the manifest lists: the next build of that place would be published unseen."""
+    figure = next((copy / "figures").iterdir())
+    figure.rename(tmp_path / "elsewhere.png")
+    figure.symlink_to(tmp_path / "elsewhere.png")
+    with pytest.raises(InputError, match=rf"{figure.name}: is a link to .*elsewhere\.png; put the file itself there"):
+        packed(copy, with_audio=False).__enter__()
+
+
+def test_a_folder_that_is_a_link_is_not_published(copy, tmp_path):
+    (tmp_path / "secrets").mkdir()
+    (copy / "notes").symlink_to(tmp_path / "secrets")
+    with pytest.raises(InputError, match=r"notes: is a link to .*secrets"):
+        packed(copy, with_audio=False).__enter__()

@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from build import tables
+from build.validate import contents
 from build.validate.contents import LONGEST_TEXT, check_contents, text_columns
 
 RATING = dict(zip(tables.RATINGS.names, ("korean", "song", 1, "term", "term", 3, 0), strict=True))
@@ -53,6 +54,19 @@ def test_a_small_file_of_many_large_texts_takes_little_memory(tmp_path):
 def test_a_row_group_of_too_many_rows_is_not_read(tmp_path):
     table = pa.table({name: pa.nulls(70_000, NULLABLE.field(name).type) for name in NULLABLE.names})
     assert problems(tmp_path, table) == ["row group 0 has 70000 rows, more than 65536"]
+
+
+def test_a_file_of_more_rows_than_fit_into_memory_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(contents, "MOST_ROWS", 3)
+    table = pa.concat_tables([ratings(), ratings()])
+    assert problems(tmp_path, table, row_group_size=1) == ["it has 4 rows, more than 3"]
+
+
+def test_a_row_group_holds_few_songs(tmp_path):
+    """Each may be as large as a payload can be."""
+    row = {"song_id": "a", "title": "t", "artist": "a", "country": "KR", "status": "ok"}
+    assert problems(tmp_path, pa.Table.from_pylist([row] * 8), "all") == []
+    assert problems(tmp_path, pa.Table.from_pylist([row] * 9), "all") == ["row group 0 has 9 rows, more than 8"]
 
 
 def test_text_that_is_no_utf8(tmp_path):
