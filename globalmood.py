@@ -151,7 +151,7 @@ def _contract() -> dict[str, tuple[Features, tuple[tuple[str, str], ...], str]]:
     for language in LANGUAGES:
         features = SONG | AUDIO | {language.config: STATISTICS[language.config]}
         contract[language.config] = (features, songs, f"songs with audio and the ratings of {language.population}")
-    contract["songs"] = (SONG, songs, "songs without audio and ratings")
+    contract["songs"] = (SONG, _both("songs/{split}-*.parquet"), "songs without audio and ratings")
     contract["ratings"] = (RATING, _both("ratings/*-{split}-*.parquet"), "single ratings of every language")
     for language in LANGUAGES:
         files = _both(f"ratings/{language.config}-{{split}}-*.parquet")

@@ -25,6 +25,7 @@ SONGS_A_ROW_GROUP = 8
 ROWS_A_ROW_GROUP = 65_536  # in tables without sound
 CHUNKING = {"min_chunk_size": 256 * 1024, "max_chunk_size": 1024 * 1024, "norm_level": 0}  # as `datasets` writes it
 SOUND = "audio.bytes"  # the one Parquet column that holds compressed data already
+A_PAGE_A_SONG = {"write_batch_size": 1, "data_page_size": 64 * 1024}  # so that a song is read without its neighbours
 
 
 def shard_count(split: str, n_songs: int) -> int:
@@ -101,6 +102,7 @@ def parquet_writer(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
             write_statistics=described,
             write_page_index=True,
             use_content_defined_chunking=CHUNKING,
+            **(A_PAGE_A_SONG if SOUND in leaves else {}),
         ) as writer:
             yield writer
             writer.add_key_value_metadata({"content_defined_chunking": json.dumps(CHUNKING)})  # as `datasets` notes it

@@ -53,7 +53,7 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Fa
         rows = song_rows(tables.songs, tables.splits, tables.clips, tables.cells, tables.terms)
         for name, shard in shards.song_shards(rows):
             shards.write_songs(folder / name, shard)
-        for name, config, table in _small_tables(tables):
+        for name, config, table in _small_tables(rows, tables):
             shards.write_table(folder / name, FEATURES[config], table)
         figures = card_figures(origin["source"], VERSION, rows, tables.terms, tables.ratings, tables.cells)
         for figure in figures:
@@ -94,8 +94,10 @@ def rewrite_card(folder: Path) -> None:
     write_manifest(folder, payloads, about)
 
 
-def _small_tables(tables: Tables) -> Iterable[tuple[str, str, pa.Table]]:
+def _small_tables(rows: pa.Table, tables: Tables) -> Iterable[tuple[str, str, pa.Table]]:
     """(path below the built folder, config, rows) of every table without sound."""
+    for name in SPLITS:
+        yield f"songs/{name}-00000-of-00001.parquet", "songs", rows.filter(pc.equal(rows["split"], name))
     split = dict(zip(tables.splits["song_id"].to_pylist(), tables.splits["split"].to_pylist(), strict=True))
     for language in vocab.languages():
         ratings = tables.ratings.filter(pc.equal(tables.ratings["language"], language.config))

@@ -14,7 +14,7 @@ from build.dataset.swap import MARK
 from build.dataset.write import Tables
 from build.errors import InputError, RunError
 from build.validate.files import check_files, read_manifest
-from globalmood import FILES, SONG, SPLITS
+from globalmood import FILES, SPLITS
 
 NAME = "globalmood"  # in the manifest, of the dataset that is read here
 SCHEME = "hub:"
@@ -114,15 +114,15 @@ def read_tables(published: Published) -> Tables:
 def _songs(root: Path) -> pa.Table:
     parts = []
     for split in SPLITS:
-        part = _read(root, "all", split, list(SONG))
+        part = _read(root, "songs", split)
         parts.append(part.append_column("split", pa.array([split] * part.num_rows, pa.string())))
     return pa.concat_tables(parts).sort_by("song_id")
 
 
-def _read(root: Path, config: str, split: str | None = None, columns: list[str] | None = None) -> pa.Table:
+def _read(root: Path, config: str, split: str | None = None) -> pa.Table:
     patterns = [pattern for name, pattern in FILES[config].items() if split in (None, name)]
     files = sorted(path for pattern in patterns for path in root.glob(pattern))
-    return pa.concat_tables(pq.read_table(path, columns=columns) for path in files).replace_schema_metadata()
+    return pa.concat_tables(pq.read_table(path) for path in files).replace_schema_metadata()
 
 
 def _filled(rows: pa.Table, schema: pa.Schema) -> pa.Table:

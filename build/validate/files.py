@@ -19,7 +19,7 @@ from build.validate.contents import check_contents, text_columns
 from globalmood import FEATURES, FILES
 
 Published = Mapping[str, tuple[Features, tuple[str, ...]]]  # config -> its columns, and globs of its files
-CONFIG_OF_FILES = ("all", "ratings", "terms", "lexicon", "chains", "participants")  # the others share these files
+CONFIG_OF_FILES = ("all", "songs", "ratings", "terms", "lexicon", "chains", "participants")  # the others share theirs
 PUBLISHED: Published = {config: (FEATURES[config], tuple(FILES[config].values())) for config in CONFIG_OF_FILES}
 
 

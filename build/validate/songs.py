@@ -1,4 +1,4 @@
-"""Song shards: ids, splits and folds, and every audio payload decoded to its end."""
+"""Songs: ids, splits and folds, every audio payload decoded to its end, and the small files that repeat the rest."""
 
 import hashlib
 import io
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import soundfile
 
 from build import split
-from globalmood import EXCERPT_S, RATE_HZ, SPLITS
+from globalmood import EXCERPT_S, RATE_HZ, SONG, SPLITS
 
 PLACE = ["song_id", "country", "artist", "fold"]
 SOUND = ["song_id", "status", "audio_sha256", "audio"]
@@ -22,9 +22,13 @@ CHANNELS = 2
 
 
 def check_songs(folder: Path, files: list[str], manifest: dict[str, Any]) -> list[str]:
-    """What is wrong with the rows of the song shards among `files`, a sentence each."""
+    """What is wrong with the rows of the song shards, and of config `songs`, among `files`, a sentence each."""
     shards = [name for name in files if name.startswith("data/")]
-    return [*_check_places(folder, shards, manifest), *_check_sounds(folder, shards, manifest)]
+    return [
+        *_check_places(folder, shards, manifest),
+        *_check_sounds(folder, shards, manifest),
+        *_check_copies(folder, files, manifest),
+    ]
 
 
 def split_of(name: str) -> str:
@@ -110,3 +114,18 @@ def _problem(row: dict[str, Any], recorded: str | None) -> str | None:
     if len(sound) != SAMPLES:
         return f"its payload ends after {len(sound)} of {SAMPLES} samples"
     return None if np.isfinite(sound).all() else "it holds samples that are not numbers"
+
+
+def _check_copies(folder: Path, files: list[str], manifest: dict[str, Any]) -> Iterator[str]:
+    """Whether the files of config `songs` say of every song what its shard says, where all of them can be read."""
+    for part in SPLITS:
+        told, copied = (
+            [f for f in manifest["files"] if f.startswith(f"{place}/{part}-")] for place in ("data", "songs")
+        )
+        if {*told, *copied} <= set(files) and _songs(folder, told) != _songs(folder, copied):
+            yield f"songs/: the songs of {part} are not what data/ says of them"
+
+
+def _songs(folder: Path, files: list[str]) -> dict[str, dict[str, Any]]:
+    rows = (row for name in files for row in pq.read_table(folder / name, columns=list(SONG)).to_pylist())
+    return {row["song_id"]: row for row in rows}

@@ -352,6 +352,15 @@ def test_T11_files_stay_within_what_the_viewer_reads(sample):
             assert all(group.column(index).has_offset_index for index in range(metadata.num_columns)), path
 
 
+@pytest.mark.parametrize("config", ["songs", "ratings"])
+def test_T11_a_config_without_sound_is_read_from_small_files_of_its_own(sample, config):
+    def size(config):
+        return sum(path.stat().st_size for pattern in FILES[config].values() for path in sample.glob(pattern))
+
+    assert 0 < size(config) < 0.02 * size("korean")
+    assert not {*FILES[config].values()} & {*FILES["korean"].values()}
+
+
 def test_T12_an_excerpt_is_as_long_in_every_decoder_and_in_pieces(sample):
     rows = [row for row in encoded(sample, "test") if row["audio"]][:4]
     for payload in (row["audio"]["bytes"] for row in rows):

@@ -101,6 +101,12 @@ def test_ratings_about_nothing_are_found(built, column, value, message):
     assert any(message in line for line in validate(built).invalid)
 
 
+def test_a_song_that_is_told_differently_without_its_sound_is_found(built):
+    name = "songs/test-00000-of-00001.parquet"
+    rewrite(built, name, "songs", lambda table: first_value(table, "title", "Another"))
+    assert validate(built).invalid == ["songs/: the songs of test are not what data/ says of them"]
+
+
 def test_a_song_in_two_files_is_found(built):
     shutil.copy(built / SHARD, built / "data/train-00004-of-00016.parquet")
     assert any("every song stands once" in line for line in validate(built).invalid)
