@@ -3,6 +3,7 @@
 The first part of a path says how it answers: /whole/..., /html/..., /truncated/...
 """
 
+import gzip
 import http.server
 import io
 import math
@@ -177,6 +178,10 @@ class _Answers(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         while not self.server.closing.is_set():
             self.wfile.write(bytes(1 << 16))
+
+    def answer_bomb(self) -> None:
+        """Some thousand bytes that unpack to ten million."""
+        self.send(200, gzip.compress(bytes(10_000_000)), Content_Encoding="gzip")
 
     def answer_declared_large(self) -> None:
         self.send(200, bytes(1 << 16), length=10**12)

@@ -53,6 +53,7 @@ def fetched(doer, url: str):
         ("to-file", "bad_redirect", "file:///etc/passwd"),
         ("to-private", "private_address", "sent on to 127.0.0.2"),
         ("endless", "too_large", "at most 2000000"),
+        ("bomb", "too_large", "at most 2000000"),
         ("declared-large", "too_large", "1000000000000 bytes"),
         ("hang", "timeout", "Read timed out"),
         ("stall", "timeout", "Read timed out"),
