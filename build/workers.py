@@ -3,15 +3,18 @@
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures import TimeoutError as TaskTimeoutError
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
 from build.errors import InputError, RunError
+
+IN_FLIGHT = 16  # jobs a worker that are handed out at a time: no worker waits, and no list of all jobs is held
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -31,25 +34,54 @@ class Workers(Protocol):
     def run_each(
         self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
     ) -> Iterator[tuple[Job, Result | Failure]]:
-        """Yield every job with its result or Failure, in the order in which they end. A RunError ends the run."""
+        """Yield every job with its result or Failure, in the order in which they end. A RunError ends the run.
+
+        Jobs are taken from their iterable as there is work to hand out.
+        """
 
 
-class _Processes:
-    def __init__(self, pool: ProcessPool) -> None:
-        self._pool = pool
+class InProcess:
+    """No other process: whatever a job raises ends the run, and there is no time limit."""
 
     def run_each(
         self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
     ) -> Iterator[tuple[Job, Result | Failure]]:
-        futures: dict[Future[Result], Job] = {
-            self._pool.schedule(function, [job], timeout=timeout_s): job for job in jobs
-        }
-        for future in as_completed(futures):
-            outcome: Result | Failure = _outcome(future, timeout_s)
-            yield futures[future], outcome
+        """See `Workers`."""
+        for job in jobs:
+            yield job, function(job)
 
 
-def _outcome(future: "Future[Result]", timeout_s: float) -> Result | Failure:
+class _Processes:
+    def __init__(self, pool: ProcessPool, in_flight: int) -> None:
+        self._pool, self._in_flight = pool, in_flight
+
+    def run_each(
+        self, function: Callable[[Job], Result], jobs: Iterable[Job], timeout_s: float
+    ) -> Iterator[tuple[Job, Result | Failure]]:
+        def submit(job: Job) -> Future[Result]:
+            return self._pool.schedule(function, [job], timeout=timeout_s)
+
+        for job, future in in_turn(submit, jobs, self._in_flight):
+            ended: Result | Failure = outcome(future, timeout_s)
+            yield job, ended
+
+
+def in_turn(
+    submit: Callable[[Job], Future[Result]], jobs: Iterable[Job], in_flight: int
+) -> Iterator[tuple[Job, Future[Result]]]:
+    """Submit `jobs`, no more than `in_flight` at a time, and yield each with its future once that is done."""
+    left, pending = iter(jobs), dict[Future[Result], Job]()
+    while True:
+        for job in islice(left, in_flight - len(pending)):
+            pending[submit(job)] = job
+        if not pending:
+            return
+        for future in wait(pending, return_when=FIRST_COMPLETED).done:
+            yield pending.pop(future), future
+
+
+def outcome(future: Future[Result], timeout_s: float) -> Result | Failure:
+    """The result of a finished task, or what became of it; a RunError is raised: no task can go on."""
     try:
         return future.result()
     except TaskTimeoutError:
@@ -79,7 +111,7 @@ def pool(workers: int) -> Iterator[Workers]:
     context = multiprocessing.get_context(kind)
     processes = ProcessPool(max_workers=workers, initializer=_one_thread, context=context)
     try:
-        yield _Processes(processes)
+        yield _Processes(processes, IN_FLIGHT * workers)
         processes.close()
     except BaseException:
         processes.stop()

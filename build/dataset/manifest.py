@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -16,16 +17,21 @@ import pyarrow.parquet as pq
 from build.dataset.swap import MARK
 from build.files import sha256_of, write_bytes
 
+Files = Mapping[str, Mapping[str, Any]]  # path below a built folder -> its sha256, bytes and (of Parquet files) rows
 PACKAGES = ("av", "datasets", "numpy", "pandas", "pyarrow", "pyloudnorm", "scipy", "soundfile", "soxr")
 
 
-def describe_files(folder: Path) -> dict[str, dict[str, Any]]:
-    """Path below `folder` -> sha256, bytes and (of Parquet files) rows, by path; without MANIFEST.json."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / MARK)
-    return {path.relative_to(folder).as_posix(): _describe(path) for path in files}
+def describe_files(folder: Path, known: Files = MappingProxyType({})) -> dict[str, Any]:
+    """Path below `folder` -> sha256, bytes and (of Parquet files) rows, by path; without MANIFEST.json.
+
+    Files in `known` are described as there, and need not be in the folder.
+    """
+    names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    described = {name: describe_file(folder / name) for name in names - {MARK, *known}}
+    return dict(sorted({**known, **described}.items()))
 
 
-def content_digest(files: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> str:
+def content_digest(files: Files, names: Iterable[str]) -> str:
     """A digest of those of `files` (see `describe_files`) that are in `names`.
 
     `datasets` caches by the card: a card that holds the digest is never answered stale.
@@ -34,22 +40,28 @@ def content_digest(files: Mapping[str, Mapping[str, Any]], names: Iterable[str])
     return "sha256:" + hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def write_manifest(folder: Path, payloads: Iterable[tuple[object, str | None]], facts: dict[str, Any]) -> None:
+def write_manifest(
+    folder: Path,
+    payloads: Iterable[tuple[object, str | None]],
+    facts: dict[str, Any],
+    known: Files = MappingProxyType({}),
+) -> None:
     """Write the manifest of `folder`, whose other files are there: the last thing that a build does in it.
 
     `payloads` are ids and the SHA-256 of their sound, None where there is none; `facts` (version, source, options,
-    inputs) are told as given.
+    inputs) are told as given. `known` are files that need not be looked at again, as `describe_files` gives them.
     """
     manifest = {
         **facts,
         "packages": {name: version(name) for name in PACKAGES},
-        "files": describe_files(folder),
+        "files": describe_files(folder, known),
         "audio": {str(name): digest for name, digest in sorted(payloads) if digest},
     }
     write_bytes(folder / MARK, (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def _describe(path: Path) -> dict[str, Any]:
+def describe_file(path: Path) -> dict[str, Any]:
+    """Its sha256, bytes and (of a Parquet file) rows."""
     described: dict[str, Any] = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
     if path.suffix == ".parquet":
         described["rows"] = pq.read_metadata(path).num_rows

@@ -4,8 +4,6 @@ A song is a row even where its audio could not be had. A term that nobody rated 
 zero count; the struct of a language and its lists are never null.
 """
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,30 +19,37 @@ PLACE = [
 ]  # where a row goes, where its sound lies: not published
 
 
-def song_rows(songs: pa.Table, splits: pa.Table, clips: pa.Table, cells: pa.Table, terms: pa.Table) -> pa.Table:
-    """One row a song: the columns PLACE, the song columns, and a struct for each language.
+def song_rows(songs: pa.Table, splits: pa.Table, clips: pa.Table) -> pa.Table:
+    """One row a song: the columns PLACE and the song columns.
 
-    Parameters are SONGS, SPLITS, CLIPS, CELLS and TERMS. Rows are in the order of `build.split.position`, which mixes
-    countries and stays the same when songs come or go. A song without a row in `clips` has the status NOT_FETCHED.
+    Parameters are SONGS, SPLITS and CLIPS. Rows are in the order of `build.split.position`, which mixes countries and
+    stays the same when songs come or go. A song without a row in `clips` has the status NOT_FETCHED.
     """
-    split = _by_song(conform(splits, SPLITS))
-    clip = _by_song(conform(clips, CLIPS).rename_columns({"path": "clip"}))
-    not_asked_for = {"status": NOT_FETCHED, "start_s": None}
-    rows = [
-        {**song, **split[song["song_id"]], **clip.get(song["song_id"], not_asked_for)}
-        for song in conform(songs, SONGS).to_pylist()
-    ]
-    rows.sort(key=lambda row: position(row["song_id"]))
+    places = [position(song_id) for song_id in songs["song_id"].to_pylist()]
+    songs = conform(songs, SONGS).take(pa.array(np.argsort(places, kind="stable"), pa.int64()))
+    split, clip = _beside(songs, conform(splits, SPLITS)), _beside(songs, conform(clips, CLIPS))
+    known = _columns(songs) | _columns(split) | _columns(clip.rename_columns({"path": "clip"}))
+    known |= {"song_id": songs["song_id"], "status": pc.fill_null(clip["status"], NOT_FETCHED)}
     schema = pa.schema([*PLACE, *(FEATURES["all"].arrow_schema.field(name) for name in SONG)])
-    table = pa.Table.from_pylist(rows, schema)
+    return pa.table(known).select(schema.names).cast(schema)
+
+
+def with_statistics(rows: pa.Table, cells: pa.Table, terms: pa.Table) -> pa.Table:
+    """`rows` with a struct for each language, from CELLS and TERMS."""
     for language in LANGUAGES:
-        statistics = _statistics(table["song_id"], language.config, language.n_terms, cells, terms)
-        table = table.append_column(language.config, statistics)
-    return table
+        rows = rows.append_column(
+            language.config, _statistics(rows["song_id"], language.config, language.n_terms, cells, terms)
+        )
+    return rows
 
 
-def _by_song(table: pa.Table) -> dict[str, dict[str, Any]]:
-    return {row["song_id"]: row for row in table.to_pylist()}
+def _beside(songs: pa.Table, table: pa.Table) -> pa.Table:
+    """The row of `table` of each of `songs`, in their order; nulls where there is none."""
+    return table.take(pc.index_in(songs["song_id"], value_set=table["song_id"].combine_chunks()))
+
+
+def _columns(table: pa.Table) -> dict[str, pa.ChunkedArray]:
+    return dict(zip(table.column_names, table.columns, strict=True))
 
 
 def _statistics(

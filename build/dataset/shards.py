@@ -6,12 +6,16 @@ are small enough for a trainer's workers to share and for the Hub's viewer to re
 
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from datasets import Features
 
@@ -36,18 +40,34 @@ def shard_count(split: str, n_songs: int) -> int:
     return count
 
 
-def song_shards(rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    """Yield (path below the built folder, its rows) for every song shard, those without rows included.
+def song_shards(rows: pa.Table, cells: pa.Table) -> Iterator[tuple[str, pa.Table, pa.Table]]:
+    """Yield (path below the built folder, its rows, their cells) for every song shard, those without rows included.
 
-    `rows` are those of `build.dataset.rows.song_rows`, in the order of `position`: a shard is a range of it.
+    `rows` are those of `build.dataset.rows.song_rows`, in the order of `position`: a shard is a range of it. `cells`
+    are CELLS; those of other songs are left out.
     """
-    places = [position(song_id) for song_id in rows["song_id"].to_pylist()]
-    for split in SPLITS:
-        chosen = [index for index, name in enumerate(rows["split"].to_pylist()) if name == split]
-        count = shard_count(split, len(chosen))
-        for shard in range(count):
-            inside = [index for index in chosen if int(places[index] * count) == shard]
-            yield f"data/{split}-{shard:05d}-of-{count:05d}.parquet", rows.take(pa.array(inside, pa.int64()))
+    sizes = Counter(rows["split"].to_pylist())
+    counts = {split: shard_count(split, sizes[split]) for split in SPLITS}
+    names = [f"data/{split}-{n:05d}-of-{counts[split]:05d}.parquet" for split in SPLITS for n in range(counts[split])]
+    shard = _shard_numbers(rows, counts)
+    place = pc.index_in(cells["song_id"], value_set=rows["song_id"].combine_chunks())
+    cells, place = cells.filter(pc.is_valid(place)), place.drop_null().to_numpy()
+    yield from zip(names, _parts(rows, shard, len(names)), _parts(cells, shard[place], len(names)), strict=True)
+
+
+def _shard_numbers(rows: pa.Table, counts: dict[str, int]) -> np.ndarray:
+    """The number of every row's shard, where those of all splits are counted through."""
+    first = dict(zip(counts, np.cumsum([0, *counts.values()])[:-1].tolist(), strict=True))
+    pairs = zip(rows["song_id"].to_pylist(), rows["split"].to_pylist(), strict=True)
+    return np.array([first[split] + int(position(song_id) * counts[split]) for song_id, split in pairs], np.int64)
+
+
+def _parts(table: pa.Table, numbers: np.ndarray, count: int) -> Iterator[pa.Table]:
+    """The rows of `table` by their numbers from 0 to `count` - 1, each part in the order of the table."""
+    order = np.argsort(numbers, kind="stable")
+    ends = np.searchsorted(numbers[order], np.arange(count), side="right").tolist()
+    for start, end in pairwise([0, *ends]):
+        yield table.take(pa.array(order[start:end], pa.int64()))
 
 
 def write_songs(path: Path, rows: pa.Table) -> None:

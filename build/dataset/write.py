@@ -13,18 +13,22 @@ import yaml
 from build import vocab
 from build.dataset import facts, shards
 from build.dataset.card import render
-from build.dataset.manifest import content_digest, describe_files, write_manifest
-from build.dataset.rows import song_rows
+from build.dataset.manifest import content_digest, describe_file, describe_files, write_manifest
+from build.dataset.rows import song_rows, with_statistics
 from build.dataset.swap import replacing
+from build.errors import RunError, in_words
 from build.files import write_bytes
 from build.hub import croissant
 from build.report.card import card_figures
 from build.scoring import benchmark
 from build.validate.files import read_manifest
+from build.workers import Failure, InProcess, Workers
 from build.workspace import METADATA
 from globalmood import FEATURES, FILES, SPLITS, VERSION
 
 README = "README.md"
+IN_PROCESS = InProcess()
+SHARD_LIMIT_S = 3_600.0  # for a shard of some 400 MB to be written
 
 
 @dataclass(frozen=True)
@@ -43,30 +47,59 @@ class Tables:
     participants: pa.Table
 
 
-def write_dataset(out: Path, tables: Tables, origin: dict[str, Any]) -> facts.Facts:
+@dataclass(frozen=True)
+class ShardJob:
+    """One song shard to write: where, the rows and cells of `build.dataset.shards.song_shards`, and TERMS."""
+
+    folder: Path
+    name: str
+    rows: pa.Table
+    cells: pa.Table
+    terms: pa.Table
+
+
+def write_dataset(out: Path, tables: Tables, origin: dict[str, Any], workers: Workers = IN_PROCESS) -> facts.Facts:
     """Build the dataset beside `out`, put it in place, and return the numbers of its card.
 
-    `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`. Raises InputError
-    where `out` is something else than a built folder.
+    `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`. Song shards are
+    written by `workers`. Raises InputError where `out` is something else than a built folder.
     """
     with replacing(out) as folder:
-        rows = song_rows(tables.songs, tables.splits, tables.clips, tables.cells, tables.terms)
-        for name, shard in shards.song_shards(rows):
-            shards.write_songs(folder / name, shard)
+        rows = song_rows(tables.songs, tables.splits, tables.clips)
+        written = _write_shards(folder, rows, tables, workers)
         for name, config, table in _small_tables(rows, tables):
             shards.write_table(folder / name, FEATURES[config], table)
         figures = card_figures(origin["source"], VERSION, rows, tables.terms, tables.ratings, tables.cells)
         for figure in figures:
             write_bytes(folder / "figures" / f"{figure.name}.png", figure.image or b"")
-        files = describe_files(folder)
-        numbers = _numbers(rows, tables, origin["source"], _counts(folder, files))
+        files = describe_files(folder, written)
+        numbers = _numbers(rows, tables, origin["source"], _counts(files))
         numbers["charts"] = origin.get("charts", {})
         numbers["figures"] = [{"name": figure.name, "alt": figure.alt} for figure in figures]
         describe(folder, numbers, files)
         about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
         payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
-        write_manifest(folder, payloads, about)
+        write_manifest(folder, payloads, about, files)
     return numbers
+
+
+def write_shard(job: ShardJob) -> dict[str, Any]:
+    """Write a song shard and describe it. Raises RunError where it cannot be written."""
+    try:
+        shards.write_songs(job.folder / job.name, with_statistics(job.rows, job.cells, job.terms))
+        return describe_file(job.folder / job.name)
+    except OSError as error:
+        raise RunError(in_words(error)) from error
+
+
+def _write_shards(folder: Path, rows: pa.Table, tables: Tables, workers: Workers) -> dict[str, dict[str, Any]]:
+    jobs = (ShardJob(folder, *shard, tables.terms) for shard in shards.song_shards(rows, tables.cells))
+    written = {}
+    for job, outcome in workers.run_each(write_shard, jobs, SHARD_LIMIT_S):
+        if isinstance(outcome, Failure):
+            raise RunError(f"{job.name} could not be written: {outcome.kind}, {outcome.message}")
+        written[job.name] = outcome
+    return written
 
 
 def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]]) -> None:
@@ -113,7 +146,7 @@ def _files_of(config: str, split: str, files: Iterable[str]) -> list[str]:
     return [name for name in files if fnmatch(name, FILES[config][split])]
 
 
-def _counts(folder: Path, files: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
+def _counts(files: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
     return {
         config: {split: sum(files[name]["rows"] for name in _files_of(config, split, files)) for split in FILES[config]}
         for config in FILES

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from build.dataset.rows import song_rows
+from build.dataset.rows import song_rows, with_statistics
 from build.split import position
 from build.tables import CELLS, CLIPS, SONGS, SPLITS, TERMS
 
@@ -24,13 +24,12 @@ def rows(clips=(), cells=()):
         }
         for rank in range(20, 0, -1)
     ]
-    return song_rows(
+    joined = song_rows(
         pa.Table.from_pylist(songs, SONGS),
         pa.Table.from_pylist(splits, SPLITS),
         pa.Table.from_pylist(list(clips), CLIPS),
-        pa.Table.from_pylist(list(cells), CELLS),
-        pa.Table.from_pylist(terms, TERMS),
     )
+    return with_statistics(joined, pa.Table.from_pylist(list(cells), CELLS), pa.Table.from_pylist(terms, TERMS))
 
 
 def cell(song_id, term_id, mean, std, count):

@@ -7,6 +7,7 @@ import pytest
 from build.dataset import shards
 from build.dataset.schema import arrow_schema
 from build.split import position
+from build.tables import CELLS
 from globalmood import FEATURES, LANGUAGES
 
 
@@ -25,7 +26,8 @@ def rows_of(song_ids, clip=None):
 
 
 def placed(song_ids) -> dict[str, list[str]]:
-    return {name: table["song_id"].to_pylist() for name, table in shards.song_shards(rows_of(song_ids))}
+    placed = shards.song_shards(rows_of(song_ids), CELLS.empty_table())
+    return {name: table["song_id"].to_pylist() for name, table, _ in placed}
 
 
 @pytest.fixture
@@ -51,6 +53,13 @@ def test_a_song_that_comes_touches_one_shard():
     assert [name for name in after if before[name] != after[name]] == [
         name for name, inside in after.items() if "newcomer" in inside
     ]
+
+
+def test_cells_go_with_their_songs_and_those_of_other_songs_nowhere():
+    cells = [{"language": "korean", "song_id": song, "term_id": "t", "count": 1} for song in ("a", "other", "b", "a")]
+    for _, rows, about in shards.song_shards(rows_of(["a", "b", "c"]), pa.Table.from_pylist(cells, CELLS)):
+        found = about["song_id"].to_pylist()
+        assert found == [song for song in ("a", "b", "a") if song in rows["song_id"].to_pylist()]
 
 
 def test_sound_is_stored_as_it_is_and_the_rest_is_compressed(tmp_path, clip):
