@@ -1,5 +1,6 @@
 """The stage that embeds every song's sound with a frozen encoder."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import torch
 from build.analysis.correlation import Floats
 from build.baselines.encoders import Encoder, load_encoder, weights_of
 from build.baselines.soundfiles import windows
-from build.baselines.sounds import sound_groups, sounds
+from build.baselines.sounds import Group, sounds
 from build.baselines.stage import Job, Stage, run_stage
 
 MOST_WINDOWS = 12  # a song: two minutes of ten seconds each; longer tracks are sampled evenly
@@ -23,13 +24,16 @@ EMBEDDINGS = pa.schema(
 )
 
 
-def embed_songs(folder: Path, encoder: str, device: str, cache_folder: Path, workers: int) -> dict[str, Floats]:
+def embed_songs(
+    groups: Sequence[Group], encoder: str, device: str, cache_folder: Path, workers: int
+) -> dict[str, Floats]:
     """Song -> vectors (windows, dimensions) of its sound, kept as Parquet in the cache.
 
     Windows cover the sound evenly, one for each length of the encoder's window that it begins.
     """
+    load_encoder(encoder, device)  # what is wrong with it is told before any process starts, each of which loads it
     settings = {"version": 1, "encoder": encoder, "weights": weights_of(encoder), "device": device}
-    table = run_stage(Stage("embeddings", _of_group, settings), sound_groups(folder), cache_folder, workers)
+    table = run_stage(Stage("embeddings", _of_group, settings), groups, cache_folder, workers)
     vectors: dict[str, list[Floats]] = {}
     rows = table.sort_by([("song_id", "ascending"), ("window", "ascending")])
     for song_id, vector in zip(rows["song_id"].to_pylist(), rows["vector"].to_numpy(zero_copy_only=False), strict=True):
@@ -50,5 +54,7 @@ def _of_group(job: Job) -> pa.Table:
     for sound in sounds(job.group, encoder.rate_hz):
         count = min(-(-len(sound.samples) // encoder.window), MOST_WINDOWS)
         vectors = encoder.encode(windows(sound.samples, encoder.window, count))
+        if not np.isfinite(vectors).all():
+            raise ValueError(f"{sound.song_id}: what the encoder makes of this sound is no number; take the song out")
         rows += [{"song_id": sound.song_id, "window": n, "vector": vector} for n, vector in enumerate(vectors)]
     return pa.Table.from_pylist(rows, EMBEDDINGS)

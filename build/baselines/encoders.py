@@ -15,7 +15,8 @@ import torch
 from transformers import AutoFeatureExtractor, AutoModel
 
 from build.analysis.correlation import Floats
-from build.baselines.clap.model import embed_windows, load_clap
+from build.baselines.clap.model import UNLOADABLE, embed_windows, load_clap
+from build.baselines.device import usable_device
 from build.baselines.sounds import Samples
 from build.errors import InputError
 from build.files import sha256_of
@@ -49,11 +50,13 @@ class _Transformers:
 
     def __init__(self, name: str, device: str) -> None:
         self.extractor = AutoFeatureExtractor.from_pretrained(name)
+        if not hasattr(self.extractor, "sampling_rate"):
+            raise ValueError("it does not take sound")
         model = AutoModel.from_pretrained(name)
         self.model = (model.get_encoder() if model.config.is_encoder_decoder else model).to(device).eval()
         self.device = device
         self.rate_hz = int(self.extractor.sampling_rate)
-        self.window = int(WINDOW_S * self.rate_hz)
+        self.window = int(getattr(self.extractor, "n_samples", WINDOW_S * self.rate_hz))  # Whisper pads to its own
 
     @torch.inference_mode()
     def encode(self, windows: Sequence[Samples]) -> Floats:
@@ -97,9 +100,10 @@ def load_encoder(spec: str, device: str) -> Encoder:
     kind, _, name = spec.partition(":")
     if kind not in KINDS or not name:
         raise InputError(f"--encoder {spec}: wanted KIND:NAME with a kind of {', '.join(KINDS)}")
+    usable_device(device)
     try:
         return KINDS[kind](name, device)
-    except (OSError, ValueError) as error:
+    except UNLOADABLE as error:
         raise InputError(f"--encoder {spec}: cannot be loaded: {error}") from error
 
 

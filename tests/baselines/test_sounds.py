@@ -3,7 +3,7 @@ import pytest
 
 from build.baselines.sounds import dataset_of, payloads, sound_groups, sounds
 from build.errors import InputError
-from tests.scoring.made import built
+from tests.baselines.made import with_sound
 
 
 def test_every_song_with_sound_is_in_one_group(songs):
@@ -25,7 +25,7 @@ def test_payloads_are_the_bytes_of_the_files(songs):
 
 def test_a_folder_without_sound_is_refused(tmp_path):
     with pytest.raises(InputError, match="no song has sound; build it with audio first"):
-        sound_groups(built(tmp_path / "globalmood", n_songs=4))
+        sound_groups(with_sound(tmp_path, n_songs=4, silent=4))
 
 
 def test_a_folder_says_which_dataset_it_holds(songs):

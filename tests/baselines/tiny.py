@@ -1,10 +1,13 @@
-"""Models made on the spot: a CLAP of 30,000 weights that hears two seconds, and an encoder; nothing is downloaded."""
+"""Models made on the spot: a CLAP of 30,000 weights that hears two seconds, and encoders; nothing is downloaded."""
 
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 from transformers import (
+    ASTConfig,
+    ASTFeatureExtractor,
+    ASTModel,
     ClapAudioConfig,
     ClapConfig,
     ClapFeatureExtractor,
@@ -14,6 +17,9 @@ from transformers import (
     Wav2Vec2Config,
     Wav2Vec2FeatureExtractor,
     Wav2Vec2Model,
+    WhisperConfig,
+    WhisperFeatureExtractor,
+    WhisperModel,
 )
 
 MAX_TOKENS = 96
@@ -86,4 +92,37 @@ def wav2vec2(folder: Path) -> Path:
     )
     Wav2Vec2Model(config).save_pretrained(folder)
     Wav2Vec2FeatureExtractor(sampling_rate=16_000).save_pretrained(folder)
+    return folder
+
+
+def ast(folder: Path) -> Path:
+    """Write an Audio Spectrogram Transformer with random weights to `folder`."""
+    torch.manual_seed(0)
+    layers = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    ASTModel(ASTConfig(**layers, max_length=128, num_mel_bins=32, patch_size=16)).save_pretrained(folder)
+    ASTFeatureExtractor(max_length=128, num_mel_bins=32).save_pretrained(folder)
+    return folder
+
+
+def whisper(folder: Path) -> Path:
+    """Write a Whisper with random weights to `folder`, which hears four seconds."""
+    torch.manual_seed(0)
+    config = WhisperConfig(
+        vocab_size=60,
+        num_mel_bins=20,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=32,
+        decoder_ffn_dim=32,
+        d_model=16,
+        max_source_positions=200,
+        pad_token_id=50,
+        bos_token_id=51,
+        eos_token_id=52,
+        decoder_start_token_id=53,
+    )
+    WhisperModel(config).save_pretrained(folder)
+    WhisperFeatureExtractor(feature_size=20, chunk_length=4).save_pretrained(folder)
     return folder

@@ -20,6 +20,7 @@ from build.baselines.sounds import sound_groups
 from build.errors import InputError
 
 HELD_FOLD = 0
+LEAST_TRACKS = 2  # that a batch needs, to tell one from the other
 WINDOWS = 3  # laid out of every track: its beginning, middle and end
 COMMENT_WEIGHT, TAGS_WEIGHT = 1.0, 0.2  # in the loss
 Comments = dict[str, list[str]]  # track -> texts
@@ -48,12 +49,13 @@ class CommentLessons:
     def epoch(self, number: int) -> tuple[list[list[Example]], str]:
         """See `build.baselines.clap.lessons.Lessons`."""
         rng = np.random.default_rng([self.seed, number])
-        examples = [self._example(track, rng) for track in rng.permutation(self._tracks(held=False))]
-        return list(cut(examples, self.batch_size)), f"{len(examples)} tracks with a comment each"
+        examples = [self._example(track, rng) for track in rng.permutation(self.tracks(held=False))]
+        batches = list(cut(examples, self.batch_size))
+        return batches, f"{sum(map(len, batches))} tracks with a comment each"
 
     def progress(self, clap: Clap) -> float:
         """Minus the loss on the held-out tracks' first windows and first comments."""
-        examples = [self._example(track, None) for track in self._tracks(held=True)]
+        examples = [self._example(track, None) for track in self.tracks(held=True)]
         with torch.inference_mode():
             losses = [
                 float(
@@ -63,9 +65,10 @@ class CommentLessons:
                 )
                 for batch in cut(examples, self.batch_size)
             ]
-        return -float(np.mean(losses)) if losses else 0.0
+        return -float(np.mean(losses))
 
-    def _tracks(self, held: bool) -> list[str]:
+    def tracks(self, held: bool) -> list[str]:
+        """Training tracks with sound and comments, in or out of HELD_FOLD."""
         train = self.material.split == "train"
         chosen = train & ((self.material.fold == HELD_FOLD) == held)
         tracks = np.array(self.material.songs)[chosen].tolist()
@@ -114,12 +117,17 @@ def _tags(folder: Path) -> dict[str, str]:
 
 def adapt(options: TuneOptions, with_tags: bool, place: Place, out: Path, say: Say) -> Progress:
     """Adapt a CLAP model; `out` holds its checkpoints, the best among them. It is then an encoder for a head."""
+    material = read_tracks(place.folder)
     comments, tags = read_comments(place.folder)
     clap = load_clap(options.model, place.device)
     stage = window_stage(clap.rate_hz, clap.window, WINDOWS)
     sounds = lay_out(stage, sound_groups(place.folder), place.cache, place.workers)
-    lessons = CommentLessons(
-        read_tracks(place.folder), comments, tags if with_tags else {}, sounds, options.batch_size, options.seed
-    )
+    lessons = CommentLessons(material, comments, tags if with_tags else {}, sounds, options.batch_size, options.seed)
+    for purpose, held in (("learn from", False), ("hold out", True)):
+        if len(lessons.tracks(held)) < LEAST_TRACKS:
+            raise InputError(
+                f"{place.folder}: too few tracks to {purpose} have sound and comments, {LEAST_TRACKS} are needed; "
+                "build it with more audio"
+            )
     checkpoints = Checkpoints(out, options.identity("comments and tags" if with_tags else "comments"))
     return train(clap, lessons, options, checkpoints, say)

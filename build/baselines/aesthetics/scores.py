@@ -14,6 +14,7 @@ from build.baselines.aesthetics.head import Head, loss, padded
 from build.baselines.embeddings import MOST_WINDOWS, embed_songs
 from build.baselines.material import Material, read_tracks, write_predictions
 from build.baselines.place import Place
+from build.baselines.sounds import sound_groups
 from build.errors import InputError
 
 Say = Callable[[str], None]
@@ -37,14 +38,16 @@ def predict_scores(encoder: str, options: HeadOptions, place: Place, out: Path, 
 
     Raises InputError where no training track, in or out of the held-out fold, has sound.
     """
-    vectors = embed_songs(place.folder, encoder, place.device, place.cache, place.workers)
-    material = read_tracks(place.folder).only(sorted(vectors, key=int))
+    tracks = read_tracks(place.folder)
+    vectors = embed_songs(sound_groups(place.folder), encoder, place.device, place.cache, place.workers)
+    material = tracks.only(sorted(vectors, key=int))
     learnt = (material.split == "train") & (material.fold != options.held_fold)
     held = (material.split == "train") & (material.fold == options.held_fold)
     test = material.split == "validation"
-    for name, tracks in (("learn from", learnt), ("hold out", held), ("predict", test)):
-        if not tracks.any():
+    for name, chosen in (("learn from", learnt), ("hold out", held), ("predict", test)):
+        if not chosen.any():
             raise InputError(f"{place.folder}: no track to {name} has sound; build it with more audio")
+    torch.manual_seed(options.seed)
     inputs, there = padded([vectors[track] for track in material.songs], MOST_WINDOWS)
     head = _trained(
         Head(inputs.shape[2], MOST_WINDOWS, _start(material, learnt)), inputs, there, material, options, say
@@ -62,7 +65,6 @@ def _trained(
     head: Head, inputs: torch.Tensor, there: torch.Tensor, material: Material, options: HeadOptions, say: Say
 ) -> Head:
     """The head after the epoch that does best on the held-out fold."""
-    torch.manual_seed(options.seed)
     rated = torch.tensor(material.rated, dtype=torch.float32)
     train = material.split == "train"
     learnt = np.flatnonzero(train & (material.fold != options.held_fold))

@@ -1,6 +1,7 @@
 """Checkpoints of a training run: the last one to go on from, and the best one to use."""
 
 import json
+import math
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +25,9 @@ class Progress:
 
     @property
     def best(self) -> int | None:
-        """The number, from 0, of the best epoch; the first of equals. None before the first."""
-        return self.scores.index(max(self.scores)) if self.scores else None
+        """The number, from 0, of the best epoch; the first of equals, and NaN is worst. None before the first."""
+        known = [-math.inf if math.isnan(score) else score for score in self.scores]
+        return known.index(max(known)) if known else None
 
     def after(self, score: float) -> "Progress":
         """With one more epoch."""

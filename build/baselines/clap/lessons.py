@@ -61,7 +61,7 @@ class MoodLessons:
     def epoch(self, number: int) -> tuple[list[list[Example]], str]:
         """See `Lessons`."""
         rng = np.random.default_rng([self.seed, number])
-        learnt = self._songs(held=False)
+        learnt = self.songs(held=False)
         groups = tuple(dict.fromkeys(target.group for target in self.material.targets))
         first = rng.integers(len(groups), size=len(self.material.songs))
         batches: list[list[Example]] = []
@@ -77,7 +77,7 @@ class MoodLessons:
 
     def progress(self, clap: Clap) -> float:
         """The primary measure on the held-out fold, averaged over languages."""
-        held = self._songs(held=True)
+        held = self.songs(held=True)
         predicted = self._vectors(clap, held) @ embed_texts(clap, self.texts).T
         groups = dict.fromkeys(target.group for target in self.material.targets)
         return float(mean_defined(np.concatenate([self._measure(held, predicted, group) for group in groups]), axis=0))
@@ -93,7 +93,7 @@ class MoodLessons:
             vectors.append(song_vector(embed_windows(clap, windows(samples, clap.window, N_WINDOWS))))
         return np.stack(vectors)
 
-    def _songs(self, held: bool) -> list[int]:
+    def songs(self, held: bool) -> list[int]:
         """Training songs with sound, in or out of the held-out fold."""
         return [
             index

@@ -10,13 +10,17 @@ from typing import Any
 
 import numpy as np
 import torch
-from transformers import AutoFeatureExtractor, AutoTokenizer, ClapModel
+from safetensors import SafetensorError
+from transformers import AutoConfig, AutoFeatureExtractor, AutoTokenizer, ClapModel
 
 from build.analysis.correlation import Floats
+from build.baselines.device import usable_device
 from build.baselines.sounds import Samples
 from build.errors import InputError
 
 BATCH = 16  # texts, or windows of sound, that go through the model at once
+EXAMPLE = "laion/larger_clap_music_and_speech"
+UNLOADABLE = (OSError, ValueError, RuntimeError, KeyError, SafetensorError)  # what transformers raises at bad weights
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,8 @@ class Clap:
             [np.asarray(window, np.float64) for window in windows], sampling_rate=self.rate_hz, return_tensors="pt"
         )
         features = inputs["input_features"].to(self.device, torch.float32)
-        return {"input_features": features, "is_longer": torch.zeros((len(windows), 1), dtype=torch.bool)}
+        is_longer = torch.zeros((len(windows), 1), dtype=torch.bool, device=self.device)
+        return {"input_features": features, "is_longer": is_longer}
 
     def text_inputs(self, texts: Sequence[str]) -> tuple[dict[str, torch.Tensor], int]:
         """What the model takes for texts, and how many were cut off because they are too long for it."""
@@ -71,15 +76,26 @@ class Clap:
 
 
 def load_clap(name: str, device: str) -> Clap:
-    """CLAP from a folder, or from the Hub by its name; InputError where there is none, or none that can be used."""
+    """CLAP from a folder, or from the Hub by its name.
+
+    Raises InputError where there is none, another model, or one without some of its weights, which transformers would
+    make up by chance.
+    """
+    where = usable_device(device)
     try:
-        model = ClapModel.from_pretrained(name)
+        kind = AutoConfig.from_pretrained(name).model_type
+        if kind != ClapModel.config_class.model_type:
+            raise ValueError(f"its weights are of a model of the kind {kind!r}")
+        model, told = ClapModel.from_pretrained(name, output_loading_info=True)
+        missing = sorted(set(told["missing_keys"]) & {key for key, _ in model.named_parameters()})
+        if missing:
+            raise ValueError(f"{len(missing)} of its weights are missing, {missing[0]} among them")
         tokenizer, extractor = AutoTokenizer.from_pretrained(name), AutoFeatureExtractor.from_pretrained(name)
-    except (OSError, ValueError) as error:
+    except UNLOADABLE as error:
         raise InputError(
-            f"--model {name}: cannot be loaded as CLAP (a folder or a name on the Hub): {error}"
+            f"--model {name}: cannot be loaded as CLAP (a folder with weights, or a name on the Hub such as "
+            f"{EXAMPLE}): {error}"
         ) from error
-    where = torch.device(device)
     return Clap(model.to(where).eval(), tokenizer, extractor, where)
 
 
@@ -91,7 +107,10 @@ def save_clap(clap: Clap, folder: Path) -> None:
 
 @torch.inference_mode()
 def embed_texts(clap: Clap, texts: Sequence[str]) -> Floats:
-    """Unit vectors (texts, dimensions)."""
+    """Unit vectors (texts, dimensions); InputError for a text that is too long for the model."""
+    too_long = clap.text_inputs(texts)[1]
+    if too_long:
+        raise InputError(f"{too_long} of {len(texts)} terms have more than the {clap.max_tokens} tokens of the model")
     vectors = [clap.text_vectors(batch).double().cpu().numpy() for batch in _batches(texts)]
     return np.concatenate(vectors)
 

@@ -15,18 +15,24 @@ from build.baselines.material import Material, read_material, write_predictions
 from build.baselines.place import Place
 from build.baselines.soundfiles import lay_out, variant_stage
 from build.baselines.sounds import sound_groups
+from build.errors import InputError
 
+LEAST_LEARNT = 2  # songs that a batch needs, to tell one from the other
+LEAST_HELD = 3  # songs that a correlation needs
 NATIVE, TRANSLATED = "native", "translated"
 
 
 def predict_moods(model: str, terms: str, place: Place, out: Path) -> int:
     """Write the cosine of song and term for every test song with sound; return how many there are."""
-    vectors = embed_songs(place.folder, f"clap:{model}", place.device, place.cache, place.workers)
     material = read_material(place.folder)
-    test = [
-        song for song, split in zip(material.songs, material.split, strict=True) if split == "test" and song in vectors
-    ]
-    told = embed_texts(load_clap(model, place.device), texts_of(material, terms))
+    clap = load_clap(model, place.device)
+    songs = {song for song, split in zip(material.songs, material.split, strict=True) if split == "test"}
+    groups = [group for group in sound_groups(place.folder) if any(song in songs for song, _ in group.content)]
+    if not groups:
+        raise InputError(f"{place.folder}: no test song has sound; build it with more audio")
+    vectors = embed_songs(groups, f"clap:{model}", place.device, place.cache, place.workers)
+    test = sorted(songs & set(vectors))
+    told = embed_texts(clap, texts_of(material, terms))
     predicted = np.stack([song_vector(vectors[song]) for song in test]) @ told.T
     write_predictions(out, test, material.targets, predicted)
     return len(test)
@@ -36,10 +42,10 @@ def tune(
     options: TuneOptions, terms: str, held_fold: int, n_variants: int, place: Place, out: Path, say: Say
 ) -> Progress:
     """Fine-tune one model for all languages; `out` holds its checkpoints, the best by the held-out fold among them."""
+    material = read_material(place.folder)
     clap = load_clap(options.model, place.device)
     stage = variant_stage(clap.rate_hz, options.seed, n_variants)
     sounds = lay_out(stage, sound_groups(place.folder), place.cache, place.workers)
-    material = read_material(place.folder)
     lessons = MoodLessons(
         material=material,
         texts=texts_of(material, terms),
@@ -50,6 +56,12 @@ def tune(
         seed=options.seed,
         count_tokens=_token_count(clap),
     )
+    for purpose, held, least in (("learn from", False, LEAST_LEARNT), ("hold out", True, LEAST_HELD)):
+        if len(lessons.songs(held)) < least:
+            raise InputError(
+                f"{place.folder}: too few songs to {purpose} have sound, {least} are needed with fold {held_fold} held "
+                "out; build it with more audio, or name another --held-fold"
+            )
     checkpoints = Checkpoints(
         out, options.identity(f"moods, {terms} terms, {n_variants} variants, fold {held_fold} held out")
     )

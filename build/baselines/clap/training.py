@@ -106,7 +106,7 @@ def _epoch(
             loss.backward()
             torch.nn.utils.clip_grad_norm_(clap.model.parameters(), LONGEST_GRADIENT)
             optimizer.step()
-            total += float(loss)
+            total += loss.item()
             cut_off += cut
             advance(True)
     clap.model.eval()

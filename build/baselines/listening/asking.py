@@ -40,7 +40,7 @@ class Interview:
     def __init__(self, listener: Listener, name: str, store: Store) -> None:
         self.listener, self.name, self.store = listener, name, store
         self.tally, self.answers = Tally(), list[Answer]()
-        self._lock, self._silent = threading.Lock(), 0
+        self._lock, self._silent, self._over = threading.Lock(), 0, threading.Event()
 
     def conduct(self, songs: Sequence[Song], workers: int) -> list[Answer]:
         """Ask about all songs, several at a time. RunError where the service cannot be asked, or has gone silent."""
@@ -51,12 +51,15 @@ class Interview:
                     future.result()
                     advance(True)
             except BaseException:
+                self._over.set()
                 threads.shutdown(wait=False, cancel_futures=True)
                 raise
         return sorted(self.answers)
 
     def _ask_about(self, song: Song) -> None:
         for question, reminder in song():
+            if self._over.is_set():
+                return
             key = question.key(self.name)
             answer = self.store.find(key)
             if answer is None:

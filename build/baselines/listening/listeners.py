@@ -15,11 +15,13 @@ from google import genai
 from google.genai import errors as genai_errors
 from google.genai import types
 from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError
+from openai.types.chat import ChatCompletion
 
 from build.baselines.listening.questions import Clip, Question
 from build.errors import InputError, RunError
 
 HOPELESS = (400, 401, 403, 404)  # HTTP statuses that asking again does not change
+SHOWN = 200  # characters of what came instead of an answer
 FILTERED = "content_filter"
 FINISHED = {types.FinishReason.STOP, types.FinishReason.MAX_TOKENS}
 PAUSE_S = 0.5  # before the second try; it doubles from try to try
@@ -85,12 +87,14 @@ class _Chat:
             )
         except APIStatusError as error:
             raise _problem(error.status_code, error) from error
-        except APIConnectionError as error:
+        except (APIConnectionError, ValueError) as error:  # the client lets through what is wrong with JSON
             raise NoReplyError(f"{type(error).__name__}: {error}") from error
+        if not (isinstance(done, ChatCompletion) and done.choices and done.choices[0].message):
+            raise NoReplyError(f"what came is no chat completion: {str(done)[:SHOWN]}")
         choice = done.choices[0]
         refused = bool(choice.message.refusal) or choice.finish_reason == FILTERED
-        tokens = (done.usage.prompt_tokens, done.usage.completion_tokens) if done.usage else (0, 0)
-        return Reply("" if refused else choice.message.content or "", refused, *tokens)
+        tokens = (done.usage.prompt_tokens or 0, done.usage.completion_tokens or 0) if done.usage else (0, 0)
+        return Reply("" if refused else str(choice.message.content or ""), refused, *tokens)
 
 
 def _chat_part(part: Clip | str) -> Any:
@@ -123,13 +127,21 @@ class _Gemini:
             )
         except genai_errors.APIError as error:
             raise _problem(error.code, error) from error
-        except TRANSPORT_ERRORS as error:
+        except (*TRANSPORT_ERRORS, ValueError) as error:  # the client lets through what is wrong with JSON
             raise NoReplyError(f"{type(error).__name__}: {error}") from error
-        usage = done.usage_metadata
-        tokens = (usage.prompt_token_count or 0, usage.candidates_token_count or 0) if usage else (0, 0)
+        blocked = bool(done.prompt_feedback and done.prompt_feedback.block_reason)
+        if not done.candidates and not blocked:
+            raise NoReplyError("what came is no answer of Gemini: it has no candidate")
         reasons = [candidate.finish_reason for candidate in done.candidates or []]
         text = (done.text or "") if reasons else ""
-        return Reply(text, not text and not set(reasons) & FINISHED, *tokens)
+        return Reply(text, not text and not set(reasons) & FINISHED, *_gemini_tokens(done.usage_metadata))
+
+
+def _gemini_tokens(usage: Any) -> tuple[int, int]:
+    """Tokens of the question, and of the answer with what the model thought before it, which is paid for too."""
+    if usage is None:
+        return 0, 0
+    return usage.prompt_token_count or 0, (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
 
 
 def _gemini_part(part: Clip | str) -> types.Part:
