@@ -1,17 +1,14 @@
 """Stages without processes, for tests that are not about them."""
 
-from threadpoolctl import threadpool_limits
-
 from build.workers import Failure
 
 
 class Here:
-    """Workers that are this process: one thread, and what a task raises costs that task only, as in the real ones."""
+    """Workers that are this process: what a task raises costs that task only, as in the real ones."""
 
     def run_each(self, function, jobs, timeout_s):
-        with threadpool_limits(1):
-            for job in jobs:
-                try:
-                    yield job, function(job)
-                except ValueError as error:
-                    yield job, Failure("error", f"{type(error).__name__}: {error}")
+        for job in jobs:
+            try:
+                yield job, function(job)
+            except ValueError as error:
+                yield job, Failure("error", f"{type(error).__name__}: {error}")
