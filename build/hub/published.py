@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,11 @@ ALLOWED = (
     "*/*.parquet",
     "figures/*.png",
 )  # what is published, and fetched again
-NEEDED = ("version", "source", "options", "inputs", "packages", "facts")  # of a manifest, beside its files and audio
+# entries of a manifest, beside its files and audio, and those of its `options`, with what they are
+NEEDED = {"version": str, "source": str, "options": dict, "inputs": dict, "packages": dict, "facts": dict}
+OPTIONS = {"seed": int, "limit": int | None, "loudness_lufs": float | int, "policy": str | None, "codec": str}
+READ = ("all", "ratings", "terms", "lexicon", "chains", "participants")  # configs whose files are read
+MOST_DROPPED = 20_000_000  # ratings that may be said to have been left out, each of which is a row in memory
 _REPOSITORY = re.compile(r"hub:([\w.-]+/[\w.-]+)(?:@(\S+))?", re.ASCII)
 
 
@@ -81,13 +86,37 @@ def _downloaded(repository: str, revision: str | None) -> Path:
 
 
 def _check(published: Published, source: str) -> None:
-    if published.manifest.get("name") != NAME:
-        raise InputError(f"{source}: {MARK} names {published.manifest.get('name')!r}; wanted {NAME}")
-    if absent := [key for key in NEEDED if key not in published.manifest]:
-        raise InputError(f"{source}: {MARK} has no {absent[0]!r}; build the folder again")
-    findings = check_files(published.root, published.manifest)
-    if wrong := findings.missing + findings.invalid:
+    manifest = published.manifest
+    if manifest.get("name") != NAME:
+        raise InputError(f"{source}: {MARK} names {manifest.get('name')!r}; wanted {NAME}")
+    if problem := _problem(manifest):
+        raise InputError(f"{source}: {MARK} {problem}; build the folder again")
+    findings = check_files(published.root, manifest)
+    unlisted = [sentence for sentence in findings.extra if ".parquet: " in sentence]
+    if wrong := findings.missing + findings.invalid + unlisted:
         raise InputError(f"{source}: it is not what {MARK} says ({len(wrong)} findings), the first: {wrong[0]}")
+
+
+def _problem(manifest: dict[str, Any]) -> str | None:
+    """What keeps a manifest from being built from, or None."""
+    if absent := [key for key, kind in NEEDED.items() if not isinstance(manifest.get(key), kind)]:
+        return f"has no {absent[0]!r}"
+    options = manifest["options"]
+    if odd := [name for name, kind in OPTIONS.items() if name in options and not isinstance(options[name], kind)]:
+        return f"has {options[odd[0]]!r} as the option {odd[0]!r}"
+    if "seed" not in options:
+        return "has no option 'seed'"
+    patterns = [pattern for config in READ for pattern in FILES[config].values()]
+    if none := [pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in manifest["files"])]:
+        return f"lists no {none[0]}"
+    return _problem_of_counts(manifest["facts"].get("ratings"))
+
+
+def _problem_of_counts(facts: Any) -> str | None:
+    counts = facts.get("dropped") if isinstance(facts, dict) else None
+    if not isinstance(counts, dict) or not all(isinstance(count, int) and count >= 0 for count in counts.values()):
+        return "has no counts of dropped ratings"
+    return f"has more than {MOST_DROPPED} dropped ratings" if sum(counts.values()) > MOST_DROPPED else None
 
 
 def read_tables(published: Published) -> Tables:

@@ -130,7 +130,7 @@ class Rebuild(Build):
 
     def _origin(self) -> dict[str, Any]:
         manifest = self.published.manifest
-        limits = [limit for limit in (self.options.limit, manifest["options"]["limit"]) if limit]
+        limits = [limit for limit in (self.options.limit, manifest["options"].get("limit")) if limit]
         options = {"seed": self.options.seed, "limit": min(limits, default=None), "audio": self.options.audio}
         options["exclude_raters"] = self.published.manifest["options"].get("exclude_raters", [])
         of = {"repository": self.published.repository, "commit": self.published.commit}

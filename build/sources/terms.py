@@ -1,5 +1,6 @@
 """Lists of rated terms, a file a language in the order of rank -> TERMS."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from build.sources import folder
 from build.sources.columns import Mapping, pick
 from build.sources.textfile import FIRST_ROW, read_csv
 from build.tables import TERMS, conform, match_key
+
+MOST_OCCURRENCES = 2**31 - 1  # `frequency` is an int32
 
 
 def read_terms(root: Path, mapping: Mapping) -> pa.Table:
@@ -47,7 +50,7 @@ def _terms(path: Path, language: vocab.Language, mapping: Mapping) -> Iterator[d
             "rank": len(first_row),
             "term": row["term"],
             "translation": row.get("translation") or None,
-            "frequency": int(_number(row["frequency"], where)),
+            "frequency": _count(row["frequency"], where),
             "mean_rating": _number(row["mean_rating"], where),
             "score": _number(row["score"], where),
         }
@@ -55,6 +58,16 @@ def _terms(path: Path, language: vocab.Language, mapping: Mapping) -> Iterator[d
 
 def _number(text: str, where: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise InputError(f"{where}: {text!r} is no number") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{where}: {text!r} is no number")
+    return number
+
+
+def _count(text: str, where: str) -> int:
+    count = int(_number(text, where))
+    if not 0 <= count <= MOST_OCCURRENCES:
+        raise InputError(f"{where}: frequency {text!r} is no number from 0 to {MOST_OCCURRENCES}")
+    return count

@@ -16,6 +16,7 @@ from build.errors import InputError
 
 LONGEST_HEADER = 65_536  # bytes
 LINE_BREAK = b"\n"
+NOT_UTF8 = "\N{REPLACEMENT CHARACTER}"  # what decoding puts in the place of bytes that are none
 FIRST_ROW = 2  # number of the first row below the header
 _MARKUP = re.compile(rb"\s*<(!doctype|html|head|\?xml)", re.IGNORECASE)
 
@@ -30,31 +31,42 @@ def read_csv(path: Path) -> pa.Table:
         raise InputError(f"{path}: the file is empty; a CSV file with a header is wanted")
     if _MARKUP.match(content):
         raise InputError(f"{path}: this is a web page, not CSV; download the file itself (on GitHub: the raw file)")
-    names = _header(content)
+    names = _header(content, path)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"{path}: the header names {twice} more than once; every column needs a name of its own")
     try:
-        return _parse(content, names)
+        table = _parse(content, len(names))
     except pa.ArrowInvalid as error:
         raise InputError(f"{path}{_what_is_wrong(content) or f': {error}'}") from error
+    if [cell for cells in table.slice(0, 1).columns for cell in cells.to_pylist()] != names:
+        raise InputError(f"{path}, row 1: the header cannot be read: {names}; are its quotes in order?")
+    return table.slice(1).rename_columns(names)
 
 
-def _parse(content: bytes, names: list[str]) -> pa.Table:
-    if content.rfind(b"\n", 0, len(content) - 1) < 0:  # a header alone: Arrow wants a line break behind it
-        content = content.strip() + b"\n"
+def _parse(content: bytes, n_columns: int) -> pa.Table:
+    """All rows, the header among them: names that Arrow read otherwise than we would have their columns guessed."""
     return pyarrow.csv.read_csv(
-        pa.BufferReader(content),
+        pa.BufferReader(content if content.endswith(b"\n") else content + b"\n"),  # Arrow wants one behind a header
+        read_options=pyarrow.csv.ReadOptions(autogenerate_column_names=True),
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=b'"' in content),
         convert_options=pyarrow.csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, null_values=[]
+            column_types={f"f{place}": pa.string() for place in range(n_columns)},
+            strings_can_be_null=False,
+            null_values=[],
         ),
     )
 
 
-def _header(content: bytes) -> list[str]:
-    start = content[:LONGEST_HEADER].lstrip().decode("utf-8", errors="replace")
-    return next(csv.reader(io.StringIO(start)))
+def _header(content: bytes, path: Path) -> list[str]:
+    start = content[:LONGEST_HEADER].lstrip(b"\r\n").decode("utf-8", errors="replace")
+    try:
+        names = next(csv.reader(io.StringIO(start)), [])
+    except csv.Error as error:
+        raise InputError(f"{path}, row 1: the header cannot be read: {error}") from error
+    if NOT_UTF8 in "".join(names) and (wrong := _what_is_wrong(content)):
+        raise InputError(f"{path}{wrong}")
+    return names
 
 
 def _what_is_wrong(content: bytes) -> str | None:
@@ -66,9 +78,13 @@ def _what_is_wrong(content: bytes) -> str | None:
             f", row {content.count(LINE_BREAK, 0, error.start) + 1}: byte {content[error.start]:#04x} is not UTF-8; "
             "save the file as UTF-8 (which encoding it is cannot be told, and a wrong guess spoils every accent)"
         )
-    rows = (row for row in csv.reader(io.StringIO(text, newline="")) if row)
-    header = next(rows)
-    for number, row in enumerate(rows, start=FIRST_ROW):
-        if len(row) != len(header):
-            return f", row {number}: has {len(row)} fields and the header {len(header)}; quote fields that hold a comma"
+    number, header = 0, None
+    try:
+        for number, row in enumerate(filter(None, csv.reader(io.StringIO(text, newline=""))), start=1):
+            header = header or row
+            if len(row) != len(header):
+                fields = f"{len(row)} fields and the header {len(header)}"
+                return f", row {number}: has {fields}; quote fields that hold a comma"
+    except csv.Error as error:
+        return f", row {number + 1}: {error}"
     return None

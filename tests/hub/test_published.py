@@ -1,6 +1,7 @@
 """Reading back what was published, with the real client, from a Hub on this machine or from a folder."""
 
 import json
+import shutil
 
 import pyarrow.parquet as pq
 import pytest
@@ -97,12 +98,31 @@ def test_files_that_were_changed_are_refused(copy):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"), [({"name": "other"}, "names 'other'"), ({"options": None}, "no 'options'")]
+    ("change", "told"),
+    [
+        ({"name": "other"}, "names 'other'"),
+        ({"inputs": None}, "has no 'inputs'"),
+        ({"options": {"limit": None}}, "has no option 'seed'"),
+        ({"options": {"seed": "zero"}}, "has 'zero' as the option 'seed'"),
+        ({"options": {"seed": 0, "loudness_lufs": "loud"}}, "has 'loud' as the option 'loudness_lufs'"),
+        ({"facts": []}, "has no 'facts'"),
+        ({"facts": {"ratings": 3}}, "has no counts of dropped ratings"),
+        ({"facts": {"ratings": {"dropped": {"off_scale": -1}}}}, "has no counts of dropped ratings"),
+        ({"facts": {"ratings": {"dropped": {"off_scale": 10**12}}}}, "has more than 20000000 dropped ratings"),
+        ({"files": {}}, r"lists no data/train-\*\.parquet"),
+    ],
 )
 def test_a_manifest_of_something_else_is_refused(copy, change, told):
     manifest = json.loads((copy / "MANIFEST.json").read_text()) | change
-    (copy / "MANIFEST.json").write_text(json.dumps({name: value for name, value in manifest.items() if value}))
-    with pytest.raises(InputError, match=told):
+    (copy / "MANIFEST.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match=rf"MANIFEST\.json {told}"):
+        open_published(str(copy))
+
+
+def test_a_table_that_the_manifest_does_not_list_is_refused(copy):
+    """It would be read with the others, unseen."""
+    shutil.copy(copy / "data/train-00000-of-00016.parquet", copy / "data/train-more.parquet")
+    with pytest.raises(InputError, match=r"the first: data/train-more\.parquet: not in MANIFEST\.json"):
         open_published(str(copy))
 
 

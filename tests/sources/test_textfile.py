@@ -26,6 +26,11 @@ def test_quoted_commas_quotes_and_line_breaks(tmp_path):
     assert table.to_pylist() == [{"title": 'a, "b"', "artist": "two\nlines"}]
 
 
+@pytest.mark.parametrize("content", [b"\n\r\n a,b\n1,2\n", b"\xef\xbb\xbf a,b\n1,2", b' a,"b"\n1,2\n'])
+def test_white_space_before_the_header_stays_in_its_name(tmp_path, content):
+    assert read_csv(file_of(tmp_path, content)).to_pylist() == [{" a": "1", "b": "2"}]
+
+
 @pytest.mark.parametrize("content", [b"a,b", b"a,b\n", b"a,b\r\n"])
 def test_header_alone_is_a_table_without_rows(tmp_path, content):
     table = read_csv(file_of(tmp_path, content))
@@ -42,6 +47,11 @@ def test_header_alone_is_a_table_without_rows(tmp_path, content):
         ("a,b\n1,2\né,3\n".encode("latin-1"), "row 3: byte 0xe9 is not UTF-8"),
         (b"a,b\n1,2\n3,4,5\n", "row 3: has 3 fields and the header 2"),
         (b'a,b\n"1\n1",2\n3\n', "row 3: has 1 fields and the header 2"),
+        (b"a\xff,b\n1,2\n", "row 1: byte 0xff is not UTF-8"),
+        (b"\x80", "row 1: byte 0x80 is not UTF-8"),
+        (b"a\rb,c\n1,2\n", "row 1: the header cannot be read: new-line character"),
+        (b'"a,b\n1,2\n', "CSV parse error"),
+        (b"a,b\n" + b'"' + b"x" * 200_000 + b'",2\n1\n', "row 2: field larger than field limit"),
         (b"a,b,a\n1,2,3\n", r"names \['a'\] more than once"),
     ],
 )
