@@ -239,6 +239,7 @@ class Build:
 
     def _write(self, name: str, table: pa.Table) -> None:
         write_table(self._path(name), table)
+        pa.default_memory_pool().release_unused()  # what the stage has freed, to the operating system
 
     def _read(self, name: str) -> pa.Table:
         return read_table(self._path(name), STAGE_OF[name])

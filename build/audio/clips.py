@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,13 +35,21 @@ def excerpt_songs(
     `clips` and still whole is not made again.
     """
     starts = dict(zip(replay["song_id"].to_pylist(), replay["start_s"].to_pylist(), strict=True)) if replay else {}
-    songs, fetched = conform(songs, SONGS), _by_song(songs, conform(fetched, FETCHED))
-    had = pc.fill_null(pc.equal(fetched["status"], "ok"), False)
-    rows = _Rows(_without_tracks(songs, fetched, pc.invert(had)))
+    songs, fetched, rows = conform(songs, SONGS), conform(fetched, FETCHED), _Rows()
+
+    def jobs() -> Iterator[ClipJob]:
+        for song, track in _tracks(songs, fetched):
+            song_id = song["song_id"]
+            if track["status"] == "ok":
+                request = WindowRequest(song_id, options.seed, song["start_s"], starts.get(song_id))
+                yield ClipJob(request, Path(track["path"]), track["sha256"], options, clips)
+            else:
+                status = track["status"] or NOT_FETCHED
+                rows.add({"song_id": song_id, "status": status, "message": track["message"]})
+
     clips.mkdir(parents=True, exist_ok=True)
-    jobs = _jobs(songs.filter(had), fetched.filter(had), options, clips, starts)
-    with progress("excerpts", pc.sum(had).as_py() or 0) as advance:
-        for job, outcome in workers.run_each(make_clip, jobs, time_limit_s):
+    with progress("excerpts", fetched["status"].to_pylist().count("ok")) as advance:
+        for job, outcome in workers.run_each(make_clip, jobs(), time_limit_s):
             row = _lost(job, outcome) if isinstance(outcome, Failure) else outcome
             rows.add(row)
             advance(row["status"] == "ok")
@@ -50,8 +59,8 @@ def excerpt_songs(
 class _Rows:
     """A table of CLIPS that grows by rows: as Arrow, which holds them in a tenth of the memory that dicts take."""
 
-    def __init__(self, first: pa.Table) -> None:
-        self._parts, self._fresh = [first], list[Row]()
+    def __init__(self) -> None:
+        self._parts, self._fresh = [CLIPS.empty_table()], list[Row]()
 
     def add(self, row: Row) -> None:
         self._fresh.append(row)
@@ -67,32 +76,12 @@ class _Rows:
         self._fresh = []
 
 
-def _by_song(songs: pa.Table, fetched: pa.Table) -> pa.Table:
-    """The row of `fetched` of each of `songs`, in their order; nulls where there is none."""
-    return fetched.take(pc.index_in(songs["song_id"], value_set=fetched["song_id"].combine_chunks()))
-
-
-def _without_tracks(songs: pa.Table, fetched: pa.Table, lost: pa.ChunkedArray) -> pa.Table:
-    """CLIPS of the songs that have no track: a status, and what fetching said."""
-    songs, fetched = songs.filter(lost), fetched.filter(lost)
-    known = {
-        "song_id": songs["song_id"],
-        "status": pc.fill_null(fetched["status"], NOT_FETCHED),
-        "message": fetched["message"],
-    }
-    rest = {field.name: pa.nulls(len(songs), field.type) for field in CLIPS if field.name not in known}
-    return pa.table(known | rest).select(CLIPS.names).cast(CLIPS)
-
-
-def _jobs(
-    songs: pa.Table, fetched: pa.Table, options: ClipOptions, clips: Path, starts: dict[str, float]
-) -> Iterator[ClipJob]:
-    """A job for every song, whose track is in the same row of `fetched`."""
-    tracks = songs.append_column("path", fetched["path"]).append_column("sha256", fetched["sha256"])
-    for some in tracks.to_batches(max_chunksize=ROWS_A_PART):
-        for song in some.to_pylist():
-            request = WindowRequest(song["song_id"], options.seed, song["start_s"], starts.get(song["song_id"]))
-            yield ClipJob(request, Path(song["path"]), song["sha256"], options, clips)
+def _tracks(songs: pa.Table, fetched: pa.Table) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each of `songs` with its row of `fetched`, whose values are null where there is none."""
+    places = pc.index_in(songs["song_id"], value_set=fetched["song_id"].combine_chunks())
+    for start in range(0, len(songs), ROWS_A_PART):
+        tracks = fetched.take(places.slice(start, ROWS_A_PART))
+        yield from zip(songs.slice(start, ROWS_A_PART).to_pylist(), tracks.to_pylist(), strict=True)
 
 
 def _lost(job: ClipJob, failure: Failure) -> Row:

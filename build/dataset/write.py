@@ -99,6 +99,7 @@ def _write_shards(folder: Path, rows: pa.Table, tables: Tables, workers: Workers
         if isinstance(outcome, Failure):
             raise RunError(f"{job.name} could not be written: {outcome.kind}, {outcome.message}")
         written[job.name] = outcome
+        pa.default_memory_pool().release_unused()
     return written
 
 

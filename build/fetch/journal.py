@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
+from itertools import groupby
 from pathlib import Path
 
 from build.errors import RunError
@@ -51,7 +52,7 @@ CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 PRAGMA user_version = {VERSION};
 """
 _INSERT = f"INSERT INTO attempts ({', '.join(_NAMES)}) VALUES ({', '.join('?' * len(_NAMES))})"  # noqa: S608 - own names
-_SELECT = f"SELECT {', '.join(_NAMES)} FROM attempts ORDER BY id"  # noqa: S608 - own names
+_SELECT = f"SELECT {', '.join(_NAMES)} FROM attempts ORDER BY key, id"  # noqa: S608 - own names
 
 
 class Journal:
@@ -98,10 +99,13 @@ class Journal:
 
     def attempts(self) -> dict[str, list[Attempt]]:
         """All attempts in their order, by key."""
-        found: dict[str, list[Attempt]] = {}
-        for row in self._execute(_SELECT):
-            found.setdefault(row[0], []).append(Attempt(*row))
-        return found
+        return dict(self.histories())
+
+    def histories(self) -> Iterator[tuple[str, list[Attempt]]]:
+        """Every key with its attempts in their order, one after the other: those of a large list need much room."""
+        rows = (Attempt(*row) for row in self._execute(_SELECT))
+        for key, tried in groupby(rows, key=lambda attempt: attempt.key):
+            yield key, list(tried)
 
     def last_at(self, site: str) -> float | None:
         """When `site` was last asked."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from build.errors import InputError, RunError
 from build.fetch import preflight
@@ -26,7 +27,7 @@ from build.fetch.options import FetchOptions
 from build.fetch.pace import HOUR_S, Clock, Gap, SystemClock, TokenBucket
 from build.fetch.parameters import check_cookies
 from build.fetch.plan import plan
-from build.fetch.states import standing, tries
+from build.fetch.states import tries
 from build.fetch.survey import FAULTS, fetched, survey, usable
 from build.fetch.urls import MEDIA_HOSTS, PACED_HOSTS, YOUTUBE, Target, target_of, within
 from build.progress import Advance, progress
@@ -75,18 +76,19 @@ def run(
                 _fetch(this, wanted)
         finally:
             shutil.rmtree(this.partial, ignore_errors=True)
-        return fetched(songs, journal.attempts(), workspace.audio)
+        return fetched(songs, journal.histories(), workspace.audio)
 
 
 def _wanted(this: _Run) -> list[Song]:
     """The songs that the plan says to fetch, each with the tries it has behind it."""
-    attempts, now = this.journal.attempts(), this.clock.now()
-    standings = {key: standing(tried) for key, tried in attempts.items()}
-    known = survey(standings, usable(this.songs), this.workspace.audio, this.source_root)
-    rows = plan(this.songs, known, this.options.mode, this.options.only, now).to_pylist()
+    now = this.clock.now()
+    known = survey(this.journal.histories(), usable(this.songs), this.workspace.audio, this.source_root)
+    planned = plan(this.songs, known, this.options.mode, this.options.only, now)
+    rows = planned.filter(pc.equal(planned["action"], "fetch")).to_pylist()
+    attempts = this.journal.attempts() if rows else {}
     _tell_faults(rows)
     songs = []
-    for order, row in enumerate(row for row in rows if row["action"] == "fetch"):
+    for order, row in enumerate(rows):
         target = Target(row["song_id"], row["url"], row["site"], row["key"])
         songs.append(
             Song(row["due_at"], order, target, Counter() if row["anew"] else tries(attempts.get(target.key, ())))
@@ -96,9 +98,9 @@ def _wanted(this: _Run) -> list[Song]:
 
 
 def _tell_faults(rows: list[dict[str, Any]]) -> None:
-    """Say which songs that were had are fetched again."""
+    """Say which songs that were had are fetched again; `rows` are those of the songs to fetch."""
     for fault in FAULTS:
-        if ids := [row["song_id"] for row in rows if row["action"] == "fetch" and row["reason"] == fault]:
+        if ids := [row["song_id"] for row in rows if row["reason"] == fault]:
             more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
             log.warning("fetched again, since %s: %s%s", fault, ", ".join(ids[:SHOWN]), more)
 

@@ -1,39 +1,56 @@
 """What is true of the work folder now: the journal's last word on every song, held against the files themselves."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 
 from build.fetch.journal import Attempt
 from build.fetch.plan import JOURNAL
-from build.fetch.states import Standing, standing
+from build.fetch.states import UNTRIED, Standing, standing
 from build.fetch.urls import Target, UnusableError, target_of
 from build.files import sha256_of
 from build.tables import FETCHED
 
 FAULTS = MISSING, DAMAGED, CHANGED = "its file is missing", "its file is damaged", "its source file has changed"
+PART = 1_000  # rows
 READERS = 2  # hashing leaves the interpreter's lock; more readers only fight over the disk
+Item = TypeVar("Item")
+Histories = Iterable[tuple[str, Sequence[Attempt]]]  # keys with their attempts, oldest first
 
 
-def survey(standings: dict[str, Standing], asked: Iterable[Target], audio: Path, source_root: Path | None) -> pa.Table:
+def survey(histories: Histories, asked: Iterable[Target], audio: Path, source_root: Path | None) -> pa.Table:
     """JOURNAL, a row for every target that was ever answered. Every file that is said to be had is hashed."""
-    known = [(target, standings[target.key]) for target in asked if target.key in standings]
+    targets = {target.key: target for target in asked}
+    known = ((targets[key], standing(attempts)) for key, attempts in histories if key in targets)
     with ThreadPoolExecutor(READERS) as pool:
-        faults = list(pool.map(lambda pair: _fault(pair[0], pair[1], audio, source_root), known))
-    rows = [
-        {
-            "key": target.key,
-            "state": one.state,
-            "status": one.status,
-            "last_at": one.last.at if one.last else None,
-            "next_at": one.next_at,
-            "fault": fault,
-        }
-        for (target, one), fault in zip(known, faults, strict=True)
-    ]
-    return pa.Table.from_pylist(rows, schema=JOURNAL)
+
+        def describe(some: Iterable[tuple[Target, Standing]]) -> pa.Table:
+            rows = pool.map(lambda pair: _known(pair[0], pair[1], audio, source_root), some)
+            return pa.Table.from_pylist(list(rows), schema=JOURNAL)
+
+        return pa.concat_tables([JOURNAL.empty_table(), *map(describe, _parts(known))])
+
+
+def _known(target: Target, one: Standing, audio: Path, source_root: Path | None) -> dict[str, str | float | None]:
+    return {
+        "key": target.key,
+        "state": one.state,
+        "status": one.status,
+        "last_at": one.last.at if one.last else None,
+        "next_at": one.next_at,
+        "fault": _fault(target, one, audio, source_root),
+    }
+
+
+def _parts(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Lists of PART items or fewer: tables are made part by part, since rows as dicts take ten times their room."""
+    left = iter(items)
+    while part := list(islice(left, PART)):
+        yield part
 
 
 def usable(songs: pa.Table) -> list[Target]:
@@ -41,14 +58,23 @@ def usable(songs: pa.Table) -> list[Target]:
     return [target for target in targets(songs) if isinstance(target, Target)]
 
 
-def fetched(songs: pa.Table, attempts: dict[str, list[Attempt]], audio: Path) -> pa.Table:
+def fetched(songs: pa.Table, histories: Histories, audio: Path) -> pa.Table:
     """FETCHED, a row for each of `songs` (SONGS) by song_id, from what the journal says."""
-    ids = songs["song_id"].to_pylist()
-    rows = [
-        {"song_id": song_id, **_published(target, attempts, audio)}
-        for song_id, target in zip(ids, targets(songs), strict=True)
-    ]
-    return pa.Table.from_pylist(sorted(rows, key=lambda row: row["song_id"]), schema=FETCHED)
+    parts = [pa.Table.from_pylist(part, schema=FETCHED) for part in _parts(_fetched(songs, histories, audio))]
+    return pa.concat_tables([FETCHED.empty_table(), *parts]).sort_by("song_id")
+
+
+def _fetched(songs: pa.Table, histories: Histories, audio: Path) -> Iterator[dict[str, str | None]]:
+    """Rows of FETCHED: of songs that were asked for, of those that were not yet, and of those that are refused."""
+    asked = {target.key: target.song_id for target in usable(songs)}
+    for key, attempts in histories:
+        if key in asked:
+            yield {"song_id": asked.pop(key), **_published(attempts, audio)}
+    for song_id in asked.values():
+        yield {"song_id": song_id, "status": UNTRIED.status}
+    for song_id, target in zip(songs["song_id"].to_pylist(), targets(songs), strict=True):
+        if isinstance(target, UnusableError):
+            yield {"song_id": song_id, "status": "bad_url", "message": str(target)}
 
 
 def targets(songs: pa.Table) -> Iterator[Target | UnusableError]:
@@ -60,12 +86,8 @@ def targets(songs: pa.Table) -> Iterator[Target | UnusableError]:
             yield error
 
 
-def _published(
-    target: Target | UnusableError, attempts: dict[str, list[Attempt]], audio: Path
-) -> dict[str, str | None]:
-    if isinstance(target, UnusableError):
-        return {"status": "bad_url", "message": str(target)}
-    one = standing(attempts.get(target.key, ()))
+def _published(attempts: Sequence[Attempt], audio: Path) -> dict[str, str | None]:
+    one = standing(attempts)
     if one.last is None:
         return {"status": "not_fetched"}
     if one.state != "had":

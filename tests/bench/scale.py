@@ -43,7 +43,7 @@ HALF_PERIOD = 8_192  # samples of a square wave, a multiple of FLAC's blocks, wh
 DISK_A_SONG = 20_000  # bytes, to look for before a build: payload and mark in blocks of 4 kB, journal, shards twice
 MOST_DISK = 4_000_000_000
 MOST_S = 3_600.0  # of one build
-GLANCE_S = 0.2
+GLANCE_S = 0.5
 LIMITS = {"marginal CPU a song": 1.3, "memory": 1.2}  # of the last step of the sizes, against the step before it
 
 

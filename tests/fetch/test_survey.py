@@ -3,7 +3,6 @@ import hashlib
 import pytest
 
 from build.fetch.journal import Attempt
-from build.fetch.states import standing
 from build.fetch.survey import fetched, survey
 from build.fetch.urls import target_of
 from tests.fetch.songlist import song_table
@@ -23,7 +22,7 @@ def folders(tmp_path):
 
 
 def fault(audio, source, attempt: Attempt = HAD) -> str | None:
-    (row,) = survey({TARGET.key: standing([attempt])}, [TARGET], audio, source).to_pylist()
+    (row,) = survey([(TARGET.key, [attempt])], [TARGET], audio, source).to_pylist()
     return row["fault"]
 
 
@@ -49,12 +48,12 @@ def test_a_source_file_that_is_gone_does_not_spoil_what_was_fetched(folders):
 
 
 def test_songs_that_were_never_asked_for_have_no_row(folders):
-    assert survey({}, [TARGET], *folders).num_rows == 0
+    assert survey([], [TARGET], *folders).num_rows == 0
 
 
 def test_the_published_row_of_a_song_whose_file_is_gone_says_that_it_is_not_fetched(folders):
     audio, _ = folders
-    songs, attempts = song_table({"song": "a.wav"}), {TARGET.key: [HAD]}
+    songs, attempts = song_table({"song": "a.wav"}), [(TARGET.key, [HAD])]
     assert fetched(songs, attempts, audio)["status"].to_pylist() == ["ok"]
     (audio / "song.wav").unlink()
     (row,) = fetched(songs, attempts, audio).to_pylist()
