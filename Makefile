@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 VENV_OLD := .venv-datasets-3.6
+VENV_BENCH := .venv-bench
 RUN := $(VENV)/bin/python
 JOBS ?= 2
 SUPPORTED := 4.0.0 4.8.5 5.0.0
@@ -29,9 +30,8 @@ check: $(VENV)/test           ## lint, format, types
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 
-bench: $(VENV)/test           ## timings, as ratios between contenders in one run
-	$(RUN) -m pip install --quiet --requirement tests/bench/requirements.txt
-	$(RUN) -m tests.bench
+bench: dataset $(VENV_BENCH)/test     ## timings, as ratios between contenders in one run
+	$(VENV_BENCH)/bin/python -m tests.bench
 
 readme: $(VENV)/run           ## render README.md from its template and the committed results
 	$(RUN) -m build card --readme
@@ -46,6 +46,11 @@ $(VENV)/run: requirements.txt
 
 $(VENV)/test: tests/requirements.txt $(VENV)/run
 	$(RUN) -m pip install --quiet --requirement tests/requirements.txt
+	touch $@
+
+$(VENV_BENCH)/test: requirements.txt tests/bench/requirements.txt
+	$(PYTHON) -m venv $(VENV_BENCH)
+	$(VENV_BENCH)/bin/python -m pip install --quiet --requirement requirements.txt --requirement tests/bench/requirements.txt
 	touch $@
 
 $(VENV_OLD)/test: requirements.txt tests/requirements-contract.txt

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-BENCHMARKS = ("ratings", "charts", "excerpts")
+BENCHMARKS = ("ratings", "charts", "excerpts", "loading")
 
 if __name__ == "__main__":
     for name in BENCHMARKS:
