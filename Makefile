@@ -9,7 +9,7 @@ SUPPORTED := 4.0.0 4.8.5 5.0.0
 # the files with tests that are marked `contract`, which need no more than requirements-contract.txt
 CONTRACT := tests/contract tests/hub/test_audio_dir.py tests/hub/test_clients.py tests/madb/test_build.py
 
-.PHONY: dataset test test-all check bench readme clean
+.PHONY: dataset test test-all check release-check audit bench readme clean
 
 dataset: $(VENV)/run          ## build the embedded synthetic sample and load it
 	$(RUN) -m build run
@@ -29,6 +29,13 @@ check: $(VENV)/test           ## lint, format, types
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+
+release-check: $(VENV)/run    ## build the sample anew and compare it with the last release: AGAINST=its tag or MANIFEST.json
+	$(RUN) -m build release-check $(if $(AGAINST),--against $(AGAINST))
+
+audit: $(VENV)/test           ## known vulnerabilities of all that is installed here; asks an advisory service
+	$(RUN) -m pip install --quiet --requirement tests/requirements-audit.txt
+	$(RUN) -m pip_audit --local --progress-spinner off
 
 bench: dataset $(VENV_BENCH)/test     ## timings, as ratios between contenders in one run
 	$(VENV_BENCH)/bin/python -m tests.bench

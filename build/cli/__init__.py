@@ -28,6 +28,7 @@ VERBS = (
     "madb",
     "baseline",
     "publish",
+    "release",
 )
 
 app = typer.Typer(

@@ -41,6 +41,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MARK
     if not path.is_file():
         raise InputError(f"{folder}: no built dataset, it has no {MARK}; `python -m build run` makes one")
+    return parse_manifest(path)
+
+
+def parse_manifest(path: Path) -> dict[str, Any]:
+    """The manifest in the file `path`; raises InputError where that is none, or lists files outside its folder."""
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         files, _ = manifest["files"].items(), manifest["audio"].items()
