@@ -6,6 +6,7 @@ workspace under names that tell what it depends on, so a run that was killed goe
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build import acts, lock, ratings, split, tables, vocab
+from build import acts, cluster, lock, ratings, split, tables, vocab
 from build.analysis.raters import check_raters, without_raters
 from build.audio import ClipOptions, excerpt_songs
 from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
@@ -30,7 +31,7 @@ from build.sources.columns import Mapping
 from build.sources.origin import Source, open_source
 from build.sources.songs import read_songs
 from build.sources.terms import read_terms
-from build.workers import pool
+from build.workers import InProcess, Workers, pool
 from build.workspace import Workspace
 
 Say = Callable[[str], None]
@@ -57,6 +58,7 @@ class BuildOptions:
     `limit` keeps the first songs of the list, after the split, which knows all of them. With `charts`, a folder of
     weekly chart files, songs are drawn from them by the rule `exclusive` instead of read from the source's list.
     `exclude_raters` names checks of `build.analysis.raters`: who fails one is left out of ratings and means.
+    With `dask`, the address of a cluster (`build.cluster`), excerpts are cut and shards written there.
     `urls` says where the songs of a published dataset are (`build.hub.rebuild`).
     """
 
@@ -65,6 +67,7 @@ class BuildOptions:
     audio: bool = True
     seed: int = 0
     workers: int = 2
+    dask: str | None = None
     limit: int | None = None
     mapping: Mapping = field(default_factory=dict)
     charts: Path | None = None
@@ -81,6 +84,11 @@ class Build:
 
     def __init__(self, options: BuildOptions, workspace: Workspace, say: Say) -> None:
         self.options, self.workspace, self.say = options, workspace, say
+        if options.dask:
+            cluster.check(options.dask)
+            self.workspace = Workspace(
+                workspace.root.absolute()
+            )  # what paths start from where workers run is not known
 
     @cached_property
     def source(self) -> Source:
@@ -130,7 +138,7 @@ class Build:
 
     def excerpt(self) -> None:
         """Cut the excerpts that are not in the cache."""
-        with pool(self.options.workers) as workers:
+        with self._elsewhere() or pool(self.options.workers) as workers:
             songs, fetched = self._read("songs"), self._read("fetched")
             clips = excerpt_songs(songs, fetched, self.options.clip, self.workspace.clips, workers, self._windows())
         self._write("clips", clips)
@@ -176,9 +184,14 @@ class Build:
         if changed := record.changes(self._inputs, self.source.inputs()):
             raise RunError(f"the source was edited during the build ({'; '.join(changed)}): run the same command again")
         made = Tables(**{name: self._read(name) for name in Tables.__dataclass_fields__})
-        facts = write_dataset(self.options.out, made, self._origin())
+        with self._elsewhere() or nullcontext(InProcess()) as workers:
+            facts = write_dataset(self.options.out, made, self._origin(), workers)
         self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
         return facts
+
+    def _elsewhere(self) -> AbstractContextManager[Workers] | None:
+        """The cluster to work on, if there is one."""
+        return cluster.cluster(self.options.dask) if self.options.dask else None
 
     def _from_list(self) -> pa.Table:
         songs = read_songs(folder.find_songs(self.source.root), self.options.mapping)

@@ -42,7 +42,7 @@ def excerpt_songs(
             song_id = song["song_id"]
             if track["status"] == "ok":
                 request = WindowRequest(song_id, options.seed, song["start_s"], starts.get(song_id))
-                yield ClipJob(request, Path(track["path"]), track["sha256"], options, clips)
+                yield ClipJob(request, Path(track["path"]).absolute(), track["sha256"], options, clips)
             else:
                 status = track["status"] or NOT_FETCHED
                 rows.add({"song_id": song_id, "status": status, "message": track["message"]})

@@ -17,6 +17,10 @@ Policy = Annotated[
 Codec = Annotated[str, typer.Option(help="flac, or source: copy Opus packets as they are, FLAC for all others.")]
 Seed = Annotated[int, typer.Option(help="Draws the windows of songs whose source gives none.")]
 WorkerCount = Annotated[int, typer.Option("--workers", help="Processes that decode and encode.")]
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Work on a Dask cluster: tcp://HOST:PORT, or local:N processes."),
+]
 
 
 @app.command()
@@ -26,6 +30,7 @@ def excerpt(
     codec: Codec = "flac",
     seed: Seed = 0,
     workers: WorkerCount = 2,
+    dask: Dask = None,
     work: Work = WORK,
 ) -> None:
     """Cut 15 s out of every fetched song, set its loudness and encode it.
@@ -35,6 +40,6 @@ def excerpt(
     from build.audio import ClipOptions
     from build.pipeline import Build, BuildOptions
 
-    options = BuildOptions(workers=workers, clip=ClipOptions(seed, loudness, policy, codec))
+    options = BuildOptions(workers=workers, dask=dask, clip=ClipOptions(seed, loudness, policy, codec))
     with lock.work_folder(work):
         Build(options, Workspace(work), console.print).excerpt()

@@ -11,6 +11,7 @@ import typer
 
 from build import lock
 from build.cli import WORK, Work, app
+from build.cli.excerpt import Dask
 from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks
 from build.terminal import console
 from build.workspace import Workspace
@@ -91,6 +92,7 @@ def shards(
     source: Source = "sample",
     out: Out = OUT,
     seed: Seed = 0,
+    dask: Dask = None,
     work: Work = WORK,
 ) -> None:
     """Put the built folder together from the tables of the other stages.
@@ -98,7 +100,7 @@ def shards(
     Example: `python -m build shards --source upstream --out globalmood`
     """
     with lock.work_folder(work), lock.built_folder(out):
-        _build(work, None, source=source, seed=seed, out=out).shards()
+        _build(work, None, source=source, seed=seed, out=out, dask=dask).shards()
 
 
 def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspace) -> None:

@@ -1,0 +1,76 @@
+"""`--dask`: the same bytes on a cluster of real processes, one of which is killed on the way."""
+
+import pickle
+from contextlib import contextmanager
+
+import pytest
+
+from build.audio import clips
+from build.errors import InputError, RunError
+from build.pipeline import Build, BuildOptions
+from build.workers import InProcess
+from build.workspace import Workspace
+from tests.reliability.trial import content
+from tests.scale.conftest import build, dask_cluster
+
+
+def test_a_killed_worker_changes_nothing_but_time(source, local, tmp_path, monkeypatch):
+    with dask_cluster(tmp_path / "scratch", n_workers=2) as cluster:
+        victim, survivor = cluster.workers
+        done = []
+
+        @contextmanager
+        def kill_one_on_the_way(label, total):
+            def advance(ok):
+                done.append(ok)
+                if len(done) == 3:
+                    victim.kill()
+
+            yield advance
+
+        monkeypatch.setattr(clips, "progress", kill_one_on_the_way)
+        build(source, tmp_path / "work", tmp_path / "globalmood", dask=cluster.address)
+        assert (victim.wait(), survivor.poll()) == (-9, None)
+    assert content(tmp_path / "globalmood") == content(local)
+
+
+def test_no_sound_passes_the_scheduler(source, tmp_path, monkeypatch):
+    passed = []
+
+    class Watched(InProcess):
+        def run_each(self, function, jobs, timeout_s):
+            for job, outcome in super().run_each(function, jobs, timeout_s):
+                passed.extend((len(pickle.dumps(job)), len(pickle.dumps(outcome))))
+                yield job, outcome
+
+    @contextmanager
+    def watched(_):
+        yield Watched()
+
+    monkeypatch.setattr("build.cluster.cluster", watched)
+    build(source, tmp_path / "work", tmp_path / "globalmood", dask="local:1")
+    payload = min(path.stat().st_size for path in (tmp_path / "work" / "clips").glob("*.flac"))
+    assert len(passed) > 2 * 20, "excerpts and shards"
+    assert max(passed) < payload / 10
+
+
+def test_without_the_package_it_is_named_and_nothing_runs(run_build, tmp_path):
+    (tmp_path / "distributed.py").write_text("raise ImportError('there is none')")
+    where = ("--work", tmp_path / "work", "--out", tmp_path / "out")
+    done = run_build("run", "--dask", "local:2", *where, check=False, PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2
+    assert "--dask needs the package `distributed`" in done.stderr
+    assert "pip install -r requirements-dask.txt" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("address", ["localhost:8786", "local:0", "local", "tcp://", "http://x:1"])
+def test_another_address_is_refused(address, tmp_path):
+    with pytest.raises(InputError, match="wanted tcp://HOST:PORT of a scheduler, or local:N"):
+        Build(BuildOptions(dask=address), Workspace(tmp_path), print)
+
+
+def test_a_scheduler_that_does_not_answer_ends_the_run(source, tmp_path, monkeypatch):
+    monkeypatch.setattr("build.cluster.CONNECT_S", 0.5)
+    with pytest.raises(RunError, match=r"--dask tcp://127.0.0.1:1: no scheduler answers there"):
+        build(source, tmp_path / "work", tmp_path / "globalmood", dask="tcp://127.0.0.1:1")
