@@ -53,6 +53,8 @@ class _Transformers:
         if not hasattr(self.extractor, "sampling_rate"):
             raise ValueError("it does not take sound")
         model = AutoModel.from_pretrained(name)
+        if hasattr(model, "get_text_features"):
+            raise ValueError("it is a model of sound and text; of these only CLAP can be used, as clap:NAME")
         self.model = (model.get_encoder() if model.config.is_encoder_decoder else model).to(device).eval()
         self.device = device
         self.rate_hz = int(self.extractor.sampling_rate)

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from build.analysis.correlation import Floats
+from build.baselines.sounds import dataset_of
 from build.errors import InputError
 from build.files import whole_file
 from build.madb.contract import NAME, SCORES
@@ -51,12 +52,14 @@ class Material:
 def read_material(folder: Path, languages: Sequence[str] = ()) -> Material:
     """The songs and ratings of a built GlobalMood folder; all languages, unless told otherwise.
 
-    Raises InputError for an unknown language, and where nobody rated a training song.
+    Raises InputError for another folder, an unknown language, and where nobody rated a training song.
     """
     known = [language.config for language in LANGUAGES]
     unknown = [name for name in languages if name not in known]
     if unknown:
         raise InputError(f"there is no language {unknown[0]!r}; there are {', '.join(known)}")
+    if dataset_of(folder) != "globalmood":
+        raise InputError(f"{folder}: is no built GlobalMood folder; name one with --data")
     built = read_built(folder)
     targets = targets_of(built.terms, languages or known)
     translation = {(row["language"], row["term_id"]): row["translation"] for row in built.terms.to_pylist()}

@@ -1,6 +1,7 @@
 """`baseline NAME`: the papers' systems, and a floor for them."""
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,12 +26,12 @@ GLOBALMOOD, MADB = Path("globalmood"), Path("madb")
 Out = Annotated[Path, typer.Option(help="The file of predictions to write, or the folder of a trained model.")]
 Workers = Annotated[int, typer.Option(min=1, help="Processes that stages use, or questions asked at once.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:1, mps: where models run.")]
-Seed = Annotated[int, typer.Option(help="Draws variants, windows, orders and texts.")]
+Seed = Annotated[int, typer.Option(min=0, help="Draws variants, windows, orders and texts.")]
 Model = Annotated[str, typer.Option(help="CLAP weights: a folder, or a name on the Hub.")]
 Terms = Annotated[str, typer.Option(help="native, or translated: the control with English translations.")]
 Epochs = Annotated[int, typer.Option(min=1)]
 Batch = Annotated[int, typer.Option("--batch", min=2, help="Examples in a batch.")]
-Rate = Annotated[float, typer.Option(help="Learning rate.")]
+Rate = Annotated[float, typer.Option(min=0, help="Learning rate.")]
 Loaders = Annotated[int, typer.Option(min=0, help="Processes that read sound in training.")]
 CLAP = "laion/larger_clap_music_and_speech"
 
@@ -149,7 +150,7 @@ def listen(
     inputs: Annotated[str, typer.Option(help="MADB: audio; audio,comments; audio,comments,tags.")] = "audio",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N songs: to see what it costs.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Where the service is, if not where its client thinks.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that one try may take.")] = 120.0,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that one try may take.")] = 120.0,
     tries: Annotated[int, typer.Option(min=1, help="Tries before a question is left for the next run.")] = 4,
     workers: Workers = 4,
     work: Work = WORK,
@@ -164,11 +165,15 @@ def listen(
     service = listeners.Service(provider, model, base_url, timeout, tries)
     place = _place(data, work, "cpu", workers)
     if _module("sounds").dataset_of(data) == "madb":
+        if few_shot or language:
+            raise InputError(f"{data}: holds MADB, which is asked about without --few-shot and --language")
         chosen = _module("listening.aesthetics").parse_inputs(inputs)
         listening.listen_to_tracks(service, place, out, chosen, limit, console.print)
     else:
+        if inputs != "audio":
+            raise InputError(f"--inputs {inputs}: {data} holds GlobalMood, whose songs have audio alone")
         listening.listen_to_moods(service, place, out, few_shot, language or [], limit, console.print)
-    _told(out, data)
+    _told(out, data, language or ())
 
 
 def _module(name: str) -> Any:
@@ -193,6 +198,7 @@ def _terms(name: str) -> str:
     return name
 
 
-def _told(out: Path, data: Path) -> None:
-    task = "madb" if _module("sounds").dataset_of(data) == "madb" else "globalmood:all"
+def _told(out: Path, data: Path, languages: Sequence[str] = ()) -> None:
+    group = languages[0] if len(languages) == 1 else "all"
+    task = "madb" if _module("sounds").dataset_of(data) == "madb" else f"globalmood:{group}"
     console.print(f"{out}: score it with `python -m build score {out} --task {task} --data {data}`")

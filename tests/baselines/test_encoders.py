@@ -108,3 +108,8 @@ def test_a_sound_of_which_a_model_makes_no_numbers_is_named(songs, clap_folder, 
     monkeypatch.setattr(embeddings, "_loaded", lambda *_: encoder)
     with pytest.raises(RunError, match=r"m0.*: what the encoder makes of this sound is no number; take the song out"):
         embed_songs(sound_groups(songs)[:1], f"clap:{clap_folder}", "cpu", tmp_path, workers=1)
+
+
+def test_clap_by_the_wrong_kind_is_told_the_right_one(clap_folder):
+    with pytest.raises(InputError, match="of these only CLAP can be used, as clap:NAME"):
+        load_encoder(f"transformers:{clap_folder}", "cpu")

@@ -173,7 +173,7 @@ def test_what_is_no_answer_at_all_ends_the_run_after_five(provider, body, listen
 def test_an_endpoint_that_is_not_there_is_given_up_soon(provider, listen):
     with serving(lambda *_: chat("1")) as gone:
         pass
-    with pytest.raises(RunError, match=r"no reply to 5 questions in a row.*; run the same command again later"):
+    with pytest.raises(RunError, match=r"no reply to 5 questions in a row.*; look at --base-url and --timeout, or run"):
         listen(gone, *KOREAN, *ONE_AT_A_TIME, provider=provider)
 
 
@@ -249,3 +249,17 @@ def test_tracks_are_asked_about_by_sound_comments_and_tags(inputs, heard, told, 
 def test_other_inputs_are_refused(tracks, listen):
     with serving(lambda *_: chat("1")) as service, pytest.raises(InputError, match="--inputs lyrics: wanted some of"):
         listen(service, "--inputs", "lyrics", data=tracks)
+
+
+def test_options_of_the_other_dataset_are_refused(songs, tracks, listen):
+    with serving(lambda *_: chat("1")) as service:
+        with pytest.raises(InputError, match="holds MADB, which is asked about without --few-shot and --language"):
+            listen(service, "--few-shot", data=tracks)
+        with pytest.raises(InputError, match=r"--inputs comments: .* holds GlobalMood, whose songs have audio alone"):
+            listen(service, "--inputs", "comments", data=songs)
+    assert not service.asked
+
+
+def test_what_to_score_is_the_language_that_was_asked_in(listen):
+    with serving(lambda *_: chat("1")) as service:
+        assert "--task globalmood:korean --data" in listen(service, *KOREAN)

@@ -38,3 +38,8 @@ def test_predictions_are_named_by_language_and_term(tmp_path):
     assert pq.read_table(tmp_path / "p.parquet").to_pydict() == {
         "song_id": ["x", "y"], "korean:a": [1, 3], "french:b": [2, 4],
     }  # fmt: skip
+
+
+def test_tracks_are_no_songs(tracks):
+    with pytest.raises(InputError, match="is no built GlobalMood folder; name one with --data"):
+        read_material(tracks)

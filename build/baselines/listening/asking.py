@@ -96,7 +96,7 @@ class Interview:
             if self._silent >= MOST_SILENT:
                 raise RunError(
                     f"no reply to {self._silent} questions in a row, the last about {question.song_id}: {error}; "
-                    "run the same command again later, answers so far are kept"
+                    "look at --base-url and --timeout, or run the same command again later; answers so far are kept"
                 )
 
     def _count(self, answer: Answer | None, kept: bool = False) -> None:
