@@ -6,16 +6,26 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from build import storage
 from build.errors import InputError
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary path in the folder of `path` that takes its name, synced to disk, once the block has ended well."""
+    """A temporary path in the folder of `path` that takes its name, synced to disk, once the block has ended well.
+
+    On an object store (`build.storage`) it is copied there.
+    """
+    if storage.is_remote(path):
+        with TemporaryDirectory() as folder:
+            yield Path(folder) / path.name
+            storage.put(Path(folder) / path.name, path)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part" + path.suffix)
     os.close(handle)
@@ -53,7 +63,8 @@ def read_table(path: Path, verb: str) -> pa.Table:
     if not path.is_file():
         raise InputError(f"{path} is not there: run `python -m build {verb}` first, or give another --work")
     try:
-        return pq.read_table(path, page_checksum_verification=True)
+        with storage.at_hand(path) as local:
+            return pq.read_table(local, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is damaged ({error}): run `python -m build {verb}` again") from error
 

@@ -5,8 +5,8 @@ workspace under names that tell what it depends on, so a run that was killed goe
 """
 
 from collections import Counter
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,11 +15,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build import acts, cluster, lock, ratings, split, tables, vocab
+from build import acts, cluster, lock, ratings, split, storage, tables, vocab
 from build.analysis.raters import check_raters, without_raters
 from build.audio import ClipOptions, excerpt_songs
 from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
 from build.dataset.facts import Facts
+from build.dataset.store import require_ours
 from build.dataset.swap import mend, require_replaceable
 from build.dataset.write import Tables, write_dataset
 from build.elicitation import acts_that_count, elicit, elicitors
@@ -86,9 +87,8 @@ class Build:
         self.options, self.workspace, self.say = options, workspace, say
         if options.dask:
             cluster.check(options.dask)
-            self.workspace = Workspace(
-                workspace.root.absolute()
-            )  # what paths start from where workers run is not known
+            # what relative paths start from where workers run is not known
+            self.workspace = Workspace(workspace.root.absolute(), workspace.store)
 
     @cached_property
     def source(self) -> Source:
@@ -100,9 +100,7 @@ class Build:
 
         Raises RunError where another build is at work there, or where the source changes on the way.
         """
-        with lock.work_folder(self.workspace.root), lock.built_folder(self.options.out):
-            mend(self.options.out)
-            require_replaceable(self.options.out)
+        with lock.work_folder(self.workspace.root), self.place():
             self.workspace.tidy()
             for line in record.changes_since(self._record, self.source.root, self._inputs):
                 self.say(f"source, since the last build here: {line}")
@@ -188,6 +186,19 @@ class Build:
             facts = write_dataset(self.options.out, made, self._origin(), workers)
         self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
         return facts
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Hold the place of the built folder, and see that it may be replaced, before hours of work."""
+        out = self.options.out
+        if storage.is_remote(out):
+            require_ours(out)
+            yield
+            return
+        with lock.built_folder(out):
+            mend(out)
+            require_replaceable(out)
+            yield
 
     def _elsewhere(self) -> AbstractContextManager[Workers] | None:
         """The cluster to work on, if there is one."""

@@ -6,7 +6,8 @@ the mark that it is finished and holds its row; a payload is used again only if 
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import av
@@ -14,6 +15,7 @@ import numpy as np
 import soundfile
 import soxr
 
+from build import storage
 from build.audio import flac, opus
 from build.audio.excerpt import N_SAMPLES, read_excerpt
 from build.audio.loudness import decibels, integrated_lufs, peak, true_peak
@@ -61,8 +63,8 @@ def make_clip(job: ClipJob) -> Row:
         return done
     row: Row = {"song_id": job.request.song_id, "source_sha256": job.source_sha256}
     try:
-        _require_source(job)
-        payload = _make(job, row)
+        with ExitStack() as held:
+            payload = _make(replace(job, source=_require_source(job, held)), row)
     except UnusableError as error:
         return row | {"status": error.status, "message": error.message}
     name = f"{job.key}.{row['codec']}"
@@ -90,22 +92,26 @@ def _in_folder(job: ClipJob, row: Row) -> Row:
 def _finished(job: ClipJob) -> Row | None:
     """The row of an excerpt that was made before and is still whole."""
     try:
-        row = json.loads(_mark(job).read_bytes())
+        row = json.loads(storage.read_bytes(_mark(job)))
         if row.pop(SEAL) != _seal(row):
             return None
-        row = _in_folder(job, row)
-        return row if sha256_of(Path(str(row["path"]))) == row["audio_sha256"] else None
+        name, row = str(row["path"]), _in_folder(job, row)
+        payload = storage.read_bytes(job.folder / name)
+        return row if hashlib.sha256(payload).hexdigest() == row["audio_sha256"] else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None  # absent, or no mark any more
 
 
-def _require_source(job: ClipJob) -> None:
+def _require_source(job: ClipJob, held: ExitStack) -> Path:
+    """The track on this machine, for as long as it is held."""
     try:
-        unchanged = sha256_of(job.source) == job.source_sha256
+        source = held.enter_context(storage.at_hand(job.source))
+        unchanged = sha256_of(source) == job.source_sha256
     except OSError as error:
         raise UnusableError("source_changed", f"{job.source}: {error.strerror}; fetch the song again") from error
     if not unchanged:
         raise UnusableError("source_changed", f"{job.source} is not the file that was fetched; fetch the song again")
+    return source
 
 
 def _make(job: ClipJob, row: Row) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from build import storage
 from build.audio.clip import ClipJob, Row, make_clip
 from build.audio.options import ClipOptions
 from build.audio.window import WindowRequest
@@ -42,12 +43,13 @@ def excerpt_songs(
             song_id = song["song_id"]
             if track["status"] == "ok":
                 request = WindowRequest(song_id, options.seed, song["start_s"], starts.get(song_id))
-                yield ClipJob(request, Path(track["path"]).absolute(), track["sha256"], options, clips)
+                yield ClipJob(request, storage.at(track["path"]).absolute(), track["sha256"], options, clips)
             else:
                 status = track["status"] or NOT_FETCHED
                 rows.add({"song_id": song_id, "status": status, "message": track["message"]})
 
-    clips.mkdir(parents=True, exist_ok=True)
+    if not storage.is_remote(clips):
+        clips.mkdir(parents=True, exist_ok=True)
     with progress("excerpts", fetched["status"].to_pylist().count("ok")) as advance:
         for job, outcome in workers.run_each(make_clip, jobs(), time_limit_s):
             row = _lost(job, outcome) if isinstance(outcome, Failure) else outcome

@@ -8,16 +8,25 @@ from typing import Annotated
 
 import typer
 
-from build.cli import WORK, Work, app, excerpt, fetch
+from build.cli import WORK, app, excerpt, fetch
 from build.errors import InputError
+from build.storage import at, is_remote
 from build.terminal import console
-from build.workspace import Workspace
+from build.workspace import open_workspace
 
 Source = Annotated[
     str,
-    typer.Option("--source", help="`sample`, `upstream`, a folder laid out like the release, or one that was built."),
+    typer.Option(
+        "--source",
+        help="`sample`, `upstream`, a folder (or s3://...) laid out like the release, or one that was built.",
+    ),
 ]
-Out = Annotated[Path, typer.Option("--out", help="The built folder: replaced as a whole.")]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", parser=at, metavar="FOLDER", help="The built folder, replaced as a whole; or s3://..., as for --work."
+    ),
+]
 OUT = Path("globalmood")
 NoAudio = Annotated[bool, typer.Option("--no-audio", help="Songs, terms and ratings only; every `audio` is null.")]
 Seed = Annotated[int, typer.Option("--seed", help="Draws the excerpts' windows, and the synthetic sample.")]
@@ -62,7 +71,7 @@ def run(
     player_client: fetch.PlayerClient = None,
     max_mb: fetch.MaxMb = fetch.DEFAULTS.max_bytes / 1e6,
     max_minutes: fetch.MaxMinutes = fetch.DEFAULTS.max_duration_s / 60,
-    work: Work = WORK,
+    work: excerpt.AnyWork = WORK,
 ) -> None:
     """Build the dataset from its source lists into a folder that `load_dataset` reads.
 
@@ -89,7 +98,10 @@ def run(
         ),
         clip=ClipOptions(seed, loudness, policy, codec),
     )
-    open_build(options, Workspace(work), console.print).run()
+    open_build(options, open_workspace(work), console.print).run()
+    if is_remote(out):
+        console.print(f"copy it to a folder, where load_dataset reads it; check it with python -m build validate {out}")
+        return
     console.print(f'load it with load_dataset("{out}", "korean"); check it with python -m build validate {out}')
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from build import lock
-from build.cli import WORK, Work, app
-from build.cli.excerpt import Dask
+from build.cli import WORK, app
+from build.cli.excerpt import AnyWork, Dask
 from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks
 from build.terminal import console
-from build.workspace import Workspace
+from build.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
     from build.pipeline import Build
@@ -36,7 +36,7 @@ def songs(
     seed: Seed = 0,
     limit: Limit = None,
     column: Column = None,
-    work: Work = WORK,
+    work: AnyWork = WORK,
 ) -> None:
     """Read the song list, or draw it from weekly charts; assign splits and folds.
 
@@ -45,7 +45,7 @@ def songs(
     if expect:
         return _print_expected(from_charts)
     charts = {"charts": from_charts, "exclusive": exclusive, "per_country": per_country}
-    with lock.work_folder(work):
+    with lock.work_folder(open_workspace(work).root):
         _build(work, column, source=source, seed=seed, limit=limit, **charts).songs()
     return None
 
@@ -58,17 +58,17 @@ def terms(
     ] = None,
     seed: Seed = 0,
     column: Column = None,
-    work: Work = WORK,
+    work: AnyWork = WORK,
 ) -> None:
     """Replay elicitation chains into a lexicon and each language's top terms.
 
     Example: `python -m build terms --from-chains my_chains.csv`
     """
-    with lock.work_folder(work):
+    with lock.work_folder(open_workspace(work).root):
         if from_chains is None:
             _build(work, column, source=source, seed=seed).terms()
         else:
-            _from_chains(from_chains, column, Workspace(work))
+            _from_chains(from_chains, column, open_workspace(work))
 
 
 @app.command()
@@ -77,13 +77,13 @@ def ratings(
     exclude_raters: Exclude = "",
     seed: Seed = 0,
     column: Column = None,
-    work: Work = WORK,
+    work: AnyWork = WORK,
 ) -> None:
     """Clean the ratings, check the raters, and average.
 
     Example: `python -m build ratings --source my_study/ --column rating=answer --exclude-raters straightlining,few`
     """
-    with lock.work_folder(work):
+    with lock.work_folder(open_workspace(work).root):
         _build(work, column, source=source, seed=seed, exclude_raters=checks(exclude_raters)).ratings()
 
 
@@ -93,14 +93,15 @@ def shards(
     out: Out = OUT,
     seed: Seed = 0,
     dask: Dask = None,
-    work: Work = WORK,
+    work: AnyWork = WORK,
 ) -> None:
     """Put the built folder together from the tables of the other stages.
 
     Example: `python -m build shards --source upstream --out globalmood`
     """
-    with lock.work_folder(work), lock.built_folder(out):
-        _build(work, None, source=source, seed=seed, out=out, dask=dask).shards()
+    build = _build(work, None, source=source, seed=seed, out=out, dask=dask)
+    with lock.work_folder(build.workspace.root), build.place():
+        build.shards()
 
 
 def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspace) -> None:
@@ -125,7 +126,7 @@ def _build(work: Path, column: list[str] | None, **options: Any) -> "Build":
     from build.pipeline import BuildOptions
     from build.sources.columns import parse_mapping
 
-    return open_build(BuildOptions(mapping=parse_mapping(column or []), **options), Workspace(work), console.print)
+    return open_build(BuildOptions(mapping=parse_mapping(column or []), **options), open_workspace(work), console.print)
 
 
 def _print_expected(folder: Path | None) -> None:

@@ -6,12 +6,15 @@ from typing import Annotated
 import typer
 
 from build.cli import app
+from build.storage import at, folder_at_hand
 from build.terminal import console, one_line
 
 
 @app.command()
 def validate(
-    folder: Annotated[Path, typer.Argument(help="A built folder: it holds MANIFEST.json.")] = Path("globalmood"),
+    folder: Annotated[
+        Path, typer.Argument(parser=at, metavar="FOLDER", help="A built folder, or s3://... : it holds MANIFEST.json.")
+    ] = Path("globalmood"),
 ) -> None:
     """Check a built folder: hashes, types, splits, every audio payload, ratings and means. Exit code 1 if any is off.
 
@@ -19,7 +22,8 @@ def validate(
     """
     from build.validate import validate as check
 
-    findings = check(folder)
+    with folder_at_hand(folder) as local:
+        findings = check(local)
     for kind in ("missing", "invalid", "extra"):
         found = getattr(findings, kind)
         console.print(f"{kind}: {len(found)}")

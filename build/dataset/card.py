@@ -34,6 +34,7 @@ def render(
     languages: Sequence[Language],
     digests: Mapping[str, str] | None,
     guide: str = "",
+    paths: Mapping[str, Mapping[str, str | Sequence[str]]] = FILES,
 ) -> str:
     """The card of a built dataset, or the repository's README where `digests` is None.
 
@@ -45,12 +46,13 @@ def render(
     languages : rows of `metadata/languages.csv`
     digests : config -> digest of its content, so that caches of older content are not used for it
     guide : jinja2 source of what only the README tells
+    paths : config -> split -> glob of its files, or the files
     """
     environment = jinja2.Environment(  # noqa: S701 - Markdown, where HTML escapes would be shown
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters |= {"thousands": "{:,}".format, "fixed": _fixed, "mean_sd": _mean_sd, "text": plain_text}
-    front_matter = _about(facts, languages) | (_configs(facts, digests) if digests is not None else {})
+    front_matter = _about(facts, languages) | (_configs(facts, digests, paths) if digests is not None else {})
     return environment.from_string(template).render(
         guide=environment.from_string(guide).render(facts=facts, results=facts.get("results", {})),
         front_matter=yaml.safe_dump(front_matter, sort_keys=False, allow_unicode=True, width=120),
@@ -78,7 +80,9 @@ def _about(facts: Facts, languages: Sequence[Language]) -> dict[str, Any]:
     }
 
 
-def _configs(facts: Facts, digests: Mapping[str, str]) -> dict[str, Any]:
+def _configs(
+    facts: Facts, digests: Mapping[str, str], paths: Mapping[str, Mapping[str, str | Sequence[str]]]
+) -> dict[str, Any]:
     configs, info = [], []
     rows = {config["name"]: config["splits"] for config in facts["configs"]}
     for name in CONFIGS:
@@ -88,7 +92,7 @@ def _configs(facts: Facts, digests: Mapping[str, str]) -> dict[str, Any]:
         config |= {"version": VERSION, "description": f"{CONFIGS[name]}; content {digests[name]}"}
         # `datasets` cannot prepare a split without rows, so one is listed only where no split of the config has any
         listed = [split for split in FILES[name] if rows[name][split]] or list(FILES[name])
-        config["data_files"] = [{"split": split, "path": FILES[name][split]} for split in listed]
+        config["data_files"] = [{"split": split, "path": paths[name][split]} for split in listed]
         configs.append(config | {"columns": list(FEATURES[name])})
         # num_bytes is not checked, but without it `datasets` 3.6 passes the whole list over
         splits = [{"name": split, "num_bytes": 0, "num_examples": rows[name][split]} for split in listed]

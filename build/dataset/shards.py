@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from datasets import Features
 
+from build import storage
 from build.dataset.schema import arrow_schema
 from build.split import position
 from globalmood import FEATURES, SPLITS
@@ -95,7 +96,7 @@ def sound_cells(ids: Sequence[object], files: Sequence[str | None]) -> pa.Struct
     """
     paths = [Path(file) if file else None for file in files]
     names = [f"{name}{path.suffix}" if path else None for name, path in zip(ids, paths, strict=True)]
-    payloads = [path.read_bytes() if path else None for path in paths]
+    payloads = [storage.read_bytes(storage.at(file)) if file else None for file in files]
     return pa.StructArray.from_arrays(
         [pa.array(payloads, pa.binary()), pa.array(names, pa.string())],
         names=["bytes", "path"],

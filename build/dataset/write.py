@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
-from build import vocab
+from build import storage, vocab
 from build.dataset import facts, shards
 from build.dataset.card import render
-from build.dataset.manifest import content_digest, describe_file, describe_files, write_manifest
+from build.dataset.manifest import content_digest, describe_files, write_manifest
 from build.dataset.rows import song_rows, with_statistics
+from build.dataset.store import BY_CONTENT, uploading, write_file
 from build.dataset.swap import replacing
 from build.errors import RunError, in_words
 from build.files import write_bytes
@@ -64,11 +66,13 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any], workers: Wo
     `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`. Song shards are
     written by `workers`. Raises InputError where `out` is something else than a built folder.
     """
-    with replacing(out) as folder:
+    with uploading(out) if storage.is_remote(out) else replacing(out) as folder:
+        place = out if storage.is_remote(out) else folder
         rows = song_rows(tables.songs, tables.splits, tables.clips)
-        written = _write_shards(folder, rows, tables, workers)
+        written = _write_shards(place, rows, tables, workers)
         for name, config, table in _small_tables(rows, tables):
-            shards.write_table(folder / name, FEATURES[config], table)
+            write = partial(shards.write_table, features=FEATURES[config], table=table)
+            written.update([write_file(place, name, write)])
         figures = card_figures(origin["source"], VERSION, rows, tables.terms, tables.ratings, tables.cells)
         for figure in figures:
             write_bytes(folder / "figures" / f"{figure.name}.png", figure.image or b"")
@@ -83,22 +87,22 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any], workers: Wo
     return numbers
 
 
-def write_shard(job: ShardJob) -> dict[str, Any]:
-    """Write a song shard and describe it. Raises RunError where it cannot be written."""
+def write_shard(job: ShardJob) -> tuple[str, dict[str, Any]]:
+    """Write a song shard: its name and description. Raises RunError where it cannot be written."""
+    rows = with_statistics(job.rows, job.cells, job.terms)
     try:
-        shards.write_songs(job.folder / job.name, with_statistics(job.rows, job.cells, job.terms))
-        return describe_file(job.folder / job.name)
+        return write_file(job.folder, job.name, partial(shards.write_songs, rows=rows))
     except OSError as error:
         raise RunError(in_words(error)) from error
 
 
 def _write_shards(folder: Path, rows: pa.Table, tables: Tables, workers: Workers) -> dict[str, dict[str, Any]]:
     jobs = (ShardJob(folder, *shard, tables.terms) for shard in shards.song_shards(rows, tables.cells))
-    written = {}
+    written: dict[str, dict[str, Any]] = {}
     for job, outcome in workers.run_each(write_shard, jobs, SHARD_LIMIT_S):
         if isinstance(outcome, Failure):
             raise RunError(f"{job.name} could not be written: {outcome.kind}, {outcome.message}")
-        written[job.name] = outcome
+        written.update([outcome])
         pa.default_memory_pool().release_unused()
     return written
 
@@ -108,7 +112,7 @@ def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]
     digests = {config: _digest(config, files) for config in FILES}
     template = (METADATA / "card.md").read_text(encoding="utf-8")
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
-    card = render(template, numbers, columns, vocab.languages(), digests)
+    card = render(template, numbers, columns, vocab.languages(), digests, paths=_paths(files))
     write_bytes(folder / README, card.encode())
     rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
     write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
@@ -141,6 +145,13 @@ def _small_tables(rows: pa.Table, tables: Tables) -> Iterable[tuple[str, str, pa
             yield f"ratings/{language.config}-{name}-00000-of-00001.parquet", "ratings", inside
     for config in ("terms", "lexicon", "chains", "participants"):
         yield f"{config}/train-00000-of-00001.parquet", config, getattr(tables, config)
+
+
+def _paths(files: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Config -> split -> what its card says to read: a glob, or the files themselves where other ones may lie there."""
+    if not any(BY_CONTENT.fullmatch(name) for name in files):
+        return FILES
+    return {config: {split: _files_of(config, split, files) for split in FILES[config]} for config in FILES}
 
 
 def _files_of(config: str, split: str, files: Iterable[str]) -> list[str]:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from yt_dlp.utils import YoutubeDLError
 from yt_dlp.version import __version__ as YT_DLP  # noqa: N812 - a constant in all but name
 
+from build import storage
 from build.fetch import media
 from build.fetch.formats import refusal
 from build.fetch.options import FetchOptions
@@ -165,7 +166,7 @@ class Doer:
         size, sha256 = path.stat().st_size, sha256_of(path)
         with open(path, "rb+") as file:
             os.fsync(file.fileno())
-        final = path.replace(self._audio / f"{target.song_id}.{sha256[:16]}.{found.suffix}")
+        final = storage.move(path, self._audio / f"{target.song_id}.{sha256[:16]}.{found.suffix}")
         return Outcome(
             "ok",
             path=final,

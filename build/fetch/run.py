@@ -52,7 +52,7 @@ class _Run:
     @property
     def partial(self) -> Path:
         """Where unfinished files are: below the cache, so that a rename is all that finishes one."""
-        return self.workspace.audio / ".partial"
+        return self.workspace.unfinished
 
 
 def run(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pooch
 
-from build import vocab
+from build import storage, vocab
 from build.errors import InputError, RunError
 from build.files import sha256_of
 from build.sample import write_sample
@@ -40,9 +40,15 @@ def open_source(name: str, workspace: Workspace, seed: int, workers: int) -> Sou
         return Source("sample", root)
     if name == "upstream":
         return Source("upstream", download_release("globalmood", workspace.downloads / "globalmood"))
+    if storage.is_remote(name):
+        address = storage.at(name)
+        copy = workspace.downloads / f"source-{storage.short_name(address)}"
+        return Source("folder", storage.copied_in(address, copy))
     root = Path(name)
     if not root.is_dir():
-        raise InputError(f"--source {name}: no such folder; it takes `sample`, `upstream` or a folder")
+        raise InputError(
+            f"--source {name}: no such folder; it takes `sample`, `upstream`, a folder or the address of one"
+        )
     return Source("folder", root)
 
 

@@ -1,6 +1,7 @@
 """The front matter of a card is what `datasets` obeys on load: it may name files of this folder and nothing else."""
 
 from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,19 @@ def check_card(folder: Path, files: Mapping[str, Mapping[str, str]]) -> Iterator
         yield f"{README}: its front matter cannot be read: {type(error).__name__}: {error}"
         return
     for config, split, path in listed:
-        if not isinstance(config, str) or files.get(config, {}).get(split) != path:
+        wanted = files.get(config, {}).get(split) if isinstance(config, str) else None
+        if wanted is None or not (path == wanted or _are_files(path, wanted)):
             yield f"{README}: config {config!r} reads {path!r} as {split!r}, which is no file of this dataset"
     if absent := set(files) - {config for config, _, _ in listed if isinstance(config, str)}:
         yield f"{README}: it has no config {min(absent)!r}"
     if rest:
         yield f"{README}: a config has {rest[0]!r}, which sends `datasets` elsewhere"
+
+
+def _are_files(paths: Any, pattern: str) -> bool:
+    """Whether these are files that a glob would find, one by one: a dataset on an object store lists them."""
+    plain = isinstance(paths, list) and all(isinstance(path, str) and not set(path) & set("*?[") for path in paths)
+    return plain and all(fnmatch(path, pattern) and ".." not in path for path in paths)
 
 
 def front_matter(card: str) -> Any:

@@ -32,9 +32,10 @@ def local(source, tmp_path_factory) -> Path:
     return folder / "globalmood"
 
 
-def build(source: Path | str, work: Path | str, out: Path | str, **options) -> None:
+def build(source: Path | str, work: Path | Workspace, out: Path, **options) -> None:
     """A whole build."""
-    Build(BuildOptions(str(source), out, **options), Workspace(work), lambda line: None).run()
+    workspace = work if isinstance(work, Workspace) else Workspace(work)
+    Build(BuildOptions(str(source), out, **options), workspace, lambda line: None).run()
 
 
 @dataclass
