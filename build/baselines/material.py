@@ -52,7 +52,7 @@ class Material:
 def read_material(folder: Path, languages: Sequence[str] = ()) -> Material:
     """The songs and ratings of a built GlobalMood folder; all languages, unless told otherwise.
 
-    Raises InputError for another folder, an unknown language, and where nobody rated a training song.
+    Raises InputError for another folder, an unknown language, an empty term, and where nobody rated a training song.
     """
     known = [language.config for language in LANGUAGES]
     unknown = [name for name in languages if name not in known]
@@ -62,6 +62,9 @@ def read_material(folder: Path, languages: Sequence[str] = ()) -> Material:
         raise InputError(f"{folder}: is no built GlobalMood folder; name one with --data")
     built = read_built(folder)
     targets = targets_of(built.terms, languages or known)
+    blank = [f"{target.group}:{target.key}" for target in targets if not target.label.strip()]
+    if blank:
+        raise InputError(f"{folder}: the term {blank[0]} is empty; mend the list of terms, and build again")
     translation = {(row["language"], row["term_id"]): row["translation"] for row in built.terms.to_pylist()}
     songs = tuple(built.songs["song_id"].to_pylist())
     material = Material(

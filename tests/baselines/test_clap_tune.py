@@ -156,3 +156,11 @@ def test_texts_are_terms_or_their_translations(part_of_sample):
     korean = [index for index, target in enumerate(material.targets) if target.group == "korean"]
     native, translated = texts_of(material, "native"), texts_of(material, "translated")
     assert all(not native[index].isascii() and translated[index].isascii() for index in korean)
+
+
+def test_the_sample_is_learnt_from(part_of_sample, clap_folder, command, tmp_path):
+    where = ("--data", part_of_sample, "--model", clap_folder, "--out", tmp_path / "tuned")
+    said = command("baseline", "clap-tune", *where, "--variants", 0, "--batch", 8, "--epochs", 1)
+    assert "epoch 1: loss" in said
+    assert "80 of 80 texts outgrew 96 tokens and were sampled" in said
+    assert weights(tmp_path / "tuned" / "best") != weights(clap_folder)

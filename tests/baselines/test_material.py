@@ -1,4 +1,7 @@
+import shutil
+
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -43,3 +46,13 @@ def test_predictions_are_named_by_language_and_term(tmp_path):
 def test_tracks_are_no_songs(tracks):
     with pytest.raises(InputError, match="is no built GlobalMood folder; name one with --data"):
         read_material(tracks)
+
+
+def test_an_empty_term_is_refused(songs, tmp_path):
+    folder = shutil.copytree(songs, tmp_path / "globalmood")
+    (path,) = folder.glob("terms/*.parquet")
+    rows = pq.ParquetFile(path).read()
+    terms = ["" if name == "ko3" else name for name in rows["term"].to_pylist()]
+    pq.write_table(rows.set_column(rows.schema.get_field_index("term"), "term", pa.array(terms)), path)
+    with pytest.raises(InputError, match="the term korean:ko3 is empty; mend the list of terms, and build again"):
+        read_material(folder)
