@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-BENCHMARKS = ("ratings", "charts", "excerpts", "loading")
+BENCHMARKS = ("ratings", "charts", "excerpts", "loading", "scale")
 
 if __name__ == "__main__":
     for name in BENCHMARKS:
