@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build.split import position
+from build.split import shelf
 from build.tables import CELLS, CLIPS, SONGS, SPLITS, TERMS, conform
 from globalmood import FEATURES, LANGUAGES, SONG
 
@@ -22,10 +22,10 @@ PLACE = [
 def song_rows(songs: pa.Table, splits: pa.Table, clips: pa.Table) -> pa.Table:
     """One row a song: the columns PLACE and the song columns.
 
-    Parameters are SONGS, SPLITS and CLIPS. Rows are in the order of `build.split.position`, which mixes countries and
+    Parameters are SONGS, SPLITS and CLIPS. Rows are in the order of `build.split.shelf`, which mixes countries and
     stays the same when songs come or go. A song without a row in `clips` has the status NOT_FETCHED.
     """
-    places = [position(song_id) for song_id in songs["song_id"].to_pylist()]
+    places = [shelf(song_id) for song_id in songs["song_id"].to_pylist()]
     songs = conform(songs, SONGS).take(pa.array(np.argsort(places, kind="stable"), pa.int64()))
     split, clip = _beside(songs, conform(splits, SPLITS)), _beside(songs, conform(clips, CLIPS))
     known = _columns(songs) | _columns(split) | _columns(clip.rename_columns({"path": "clip"}))

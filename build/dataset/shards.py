@@ -6,7 +6,6 @@ are small enough for a trainer's workers to share and for the Hub's viewer to re
 
 import io
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -21,7 +20,7 @@ from datasets import Features
 
 from build import storage
 from build.dataset.schema import arrow_schema
-from build.split import position
+from build.split import shelf
 from globalmood import FEATURES, SPLITS
 
 LEAST_SHARDS = {"train": 16, "test": 4}  # files for the workers of a trainer to share
@@ -34,33 +33,47 @@ A_PAGE_A_SONG = {"write_batch_size": 1, "data_page_size": 64 * 1024}  # so that 
 
 
 def shard_count(split: str, n_songs: int) -> int:
-    """How many files a split of `n_songs` has: a power of two, so that it seldom changes."""
+    """How many files a split of `n_songs` should have: a power of two, so that it seldom changes."""
     count = LEAST_SHARDS[split]
     while n_songs > count * SONGS_A_SHARD:
         count *= 2
     return count
 
 
+def all_filled(count: int, places: Sequence[float]) -> int:
+    """`count`, halved until no shard is without a row: versions 5.0 and 5.1 of `datasets` fail where the first one is.
+
+    `places`, from 0 up to 1, tell which shard a row is in.
+
+    >>> all_filled(4, [0.1, 0.3, 0.6, 0.9]), all_filled(4, [0.6, 0.1, 0.9])
+    (4, 2)
+    """
+    while count > 1 and len({int(place * count) for place in places}) < count:
+        count //= 2
+    return count
+
+
 def song_shards(rows: pa.Table, cells: pa.Table) -> Iterator[tuple[str, pa.Table, pa.Table]]:
     """Yield (path below the built folder, its rows, their cells) for every song shard, those without rows included.
 
-    `rows` are those of `build.dataset.rows.song_rows`, in the order of `position`: a shard is a range of it. `cells`
+    `rows` are those of `build.dataset.rows.song_rows`, in the order of `shelf`: a shard is a range of it. `cells`
     are CELLS; those of other songs are left out.
     """
-    sizes = Counter(rows["split"].to_pylist())
-    counts = {split: shard_count(split, sizes[split]) for split in SPLITS}
+    places = np.array([shelf(song_id) for song_id in rows["song_id"].to_pylist()])
+    inside = {split: places[pc.equal(rows["split"], split).to_numpy()] for split in SPLITS}
+    counts = {split: all_filled(shard_count(split, len(own)), own.tolist()) for split, own in inside.items()}
     names = [f"data/{split}-{n:05d}-of-{counts[split]:05d}.parquet" for split in SPLITS for n in range(counts[split])]
-    shard = _shard_numbers(rows, counts)
+    shard = _shard_numbers(rows["split"].to_pylist(), places, counts)
     place = pc.index_in(cells["song_id"], value_set=rows["song_id"].combine_chunks())
     cells, place = cells.filter(pc.is_valid(place)), place.drop_null().to_numpy()
     yield from zip(names, _parts(rows, shard, len(names)), _parts(cells, shard[place], len(names)), strict=True)
 
 
-def _shard_numbers(rows: pa.Table, counts: dict[str, int]) -> np.ndarray:
+def _shard_numbers(splits: list[str], places: np.ndarray, counts: dict[str, int]) -> np.ndarray:
     """The number of every row's shard, where those of all splits are counted through."""
     first = dict(zip(counts, np.cumsum([0, *counts.values()])[:-1].tolist(), strict=True))
-    pairs = zip(rows["song_id"].to_pylist(), rows["split"].to_pylist(), strict=True)
-    return np.array([first[split] + int(position(song_id) * counts[split]) for song_id, split in pairs], np.int64)
+    pairs = zip(splits, places.tolist(), strict=True)
+    return np.array([first[split] + int(place * counts[split]) for split, place in pairs], np.int64)
 
 
 def _parts(table: pa.Table, numbers: np.ndarray, count: int) -> Iterator[pa.Table]:

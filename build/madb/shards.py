@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from build.dataset.schema import arrow_schema
-from build.dataset.shards import parquet_writer, sound_cells
+from build.dataset.shards import all_filled, parquet_writer, sound_cells
 from build.madb.contract import FEATURES, SPLITS
 from build.split import position
 
@@ -28,7 +28,7 @@ def track_shards(tracks: pa.Table) -> Iterator[tuple[str, pa.Table]]:
     for split in SPLITS:
         chosen = [index for index in order if splits[index] == split]
         size = sum(tracks["bytes"].take(pa.array(chosen, pa.int64())).fill_null(0).to_pylist())
-        count = shard_count(split, size)
+        count = all_filled(shard_count(split, size), [places[index] for index in chosen])
         for shard in range(count):
             inside = [index for index in chosen if int(places[index] * count) == shard]
             yield f"scores/{split}-{shard:05d}-of-{count:05d}.parquet", tracks.take(pa.array(inside, pa.int64()))

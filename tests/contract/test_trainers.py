@@ -342,6 +342,14 @@ def test_T10_counts_declared_are_counts_found_and_tables_join_both_ways(sample):
         assert counted <= rated
 
 
+def test_T2_every_song_shard_has_songs_and_none_has_most_of_them(sample):
+    for split in SPLITS:
+        sizes = [pq.read_metadata(path).num_rows for path in sorted(sample.glob(FILES["all"][split]))]
+        assert len(sizes) > 1
+        assert min(sizes) > 0
+        assert max(sizes) < sum(sizes) / 2
+
+
 def test_T11_files_stay_within_what_the_viewer_reads(sample):
     paths = sorted(sample.rglob("*.parquet"))
     assert paths

@@ -6,20 +6,20 @@ import pytest
 
 from build.dataset import shards
 from build.dataset.schema import arrow_schema
-from build.split import position
+from build.split import shelf
 from build.tables import CELLS
 from globalmood import FEATURES, LANGUAGES
 
 
 def rows_of(song_ids, clip=None):
-    """Rows as `song_rows` makes them, sorted by position, all in train."""
+    """Rows as `song_rows` makes them, sorted by shelf, all in train."""
     schema = arrow_schema(FEATURES["all"])
     unrated = {
         language.config: dict.fromkeys(("mean", "std"), [None] * 20) | {"count": [0] * 20} for language in LANGUAGES
     }
     rows = [
         {"song_id": song_id, "split": "train", "clip": clip and str(clip), "status": "ok", "fold": 0, **unrated}
-        for song_id in sorted(song_ids, key=position)
+        for song_id in sorted(song_ids, key=shelf)
     ]
     fields = [field for field in schema if field.name != "audio"]
     return pa.Table.from_pylist(rows, pa.schema([("split", pa.string()), ("clip", pa.string()), *fields]))
@@ -45,6 +45,15 @@ def test_train_has_at_least_16_files_and_small_test_splits_4():
 def test_every_song_is_in_one_shard():
     ids = [f"song-{index}" for index in range(200)]
     assert sorted(song_id for inside in placed(ids).values() for song_id in inside) == sorted(ids)
+
+
+@pytest.mark.parametrize(("n_songs", "n_files"), [(0, 1), (1, 1), (200, 16)])
+def test_no_file_is_empty_where_there_are_songs(n_songs, n_files):
+    sizes = [
+        len(inside) for name, inside in placed([f"s{index}" for index in range(n_songs)]).items() if "train" in name
+    ]
+    assert len(sizes) == n_files
+    assert all(sizes) or not n_songs
 
 
 def test_a_song_that_comes_touches_one_shard():
