@@ -64,9 +64,10 @@ def test_the_sound_is_that_of_the_clip(silent, clips, streaming):
 def test_every_split_is_joined_and_keeps_its_columns(silent, clips, streaming):
     shutil.copy(clips / "song-00.wav", clips / "song-08.wav")  # a song of the test split
     loaded = joined(silent, clips, streaming=streaming)
-    assert {split: rows.features for split, rows in loaded.items()} == dict.fromkeys(
-        ("train", "test"), globalmood.FEATURES["korean"]
-    )
+    features = dict(globalmood.FEATURES["korean"])
+    if not globalmood.can_decode():
+        features["audio"] = Audio(sampling_rate=48_000, decode=False)
+    assert {split: rows.features for split, rows in loaded.items()} == dict.fromkeys(("train", "test"), features)
     assert raw(loaded["test"])["song-08"]["path"] == str(clips / "song-08.wav")
 
 
