@@ -1,8 +1,10 @@
 """A build that is killed and started again by the same command ends with the bytes of one that was left alone."""
 
+import itertools
 import random
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -42,26 +44,37 @@ def test_killed_inside_the_swap(server, undisturbed, earlier, trial, moment):
 
 
 @pytest.mark.slow
-def test_the_whole_sample_killed_fifty_times(server, tmp_path):
-    """Half of the kills come after a random time, half at a random file operation; a build that gets through is
-    compared, and the next one begins from nothing.
+def test_the_whole_sample_killed_fifty_times(server, earlier, tmp_path):
+    """Of five kills two come after a random time, two at a random file operation and one inside the swap. A build that
+    gets through is compared, and the next one begins with nothing but a built folder to replace.
     """
     draw, kills, builds = random.Random(SLOW_SEED), 0, 0  # noqa: S311 - any moments will do
     reference = Trial(tmp_path / "undisturbed", "sample")
     began = time.monotonic()
     operations = reference.run(server).operations
     duration_s = time.monotonic() - began
-    wanted = content(reference.out)
+    wanted, swaps = content(reference.out), itertools.cycle(SWAP)
+    trial = begun(tmp_path / "0", earlier)
     while kills < SLOW_KILLS:
-        trial = Trial(tmp_path / str(builds), "sample")
-        moments = Blow(draw.randint(1, operations)), Blow(after_s=draw.uniform(0, duration_s))
-        done = trial.run(server, blow=moments[kills % 2])
+        by_operation, by_time = Blow(draw.randint(1, operations)), Blow(after_s=draw.uniform(0, duration_s))
+        moment = next(swaps) if kills % 5 == 4 else ""
+        done = trial.run(server, blow=SWAP[moment] if moment else (by_operation, by_time)[kills % 2])
         if done.returncode == -signal.SIGKILL:
             kills += 1
+            assert is_whole(trial.out) if trial.out.exists() else moment == "between the two renames", f"kill {kills}"
             continue
         assert done.returncode == 0, done.output
         assert content(trial.out) == wanted
         trial.remove()
         builds += 1
+        trial = begun(tmp_path / str(builds), earlier)
     assert trial.run(server).returncode == 0
     assert content(trial.out) == wanted
+    assert not trial.leftovers()
+
+
+def begun(folder: Path, earlier: Path) -> Trial:
+    """A build of the sample that is to replace `earlier`."""
+    trial = Trial(folder, "sample")
+    trial.replaces(earlier)
+    return trial
