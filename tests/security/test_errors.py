@@ -1,5 +1,6 @@
 """Errors name files, rows and options, whose names others may have chosen."""
 
+import errno
 import sys
 
 import pytest
@@ -18,3 +19,17 @@ def test_an_error_shows_names_and_does_not_obey_them(text, monkeypatch, capsys):
     assert (said.out, said.err.count("\n")) == ("", 1)
     assert said.err.startswith("error: ")
     assert not OBEYED.search(said.err)
+
+
+def test_an_error_of_the_machine_is_one_line_too(monkeypatch, capsys):
+    def fails(folder) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "work/\x1b[2J.parquet")
+
+    monkeypatch.setattr("build.validate.validate", fails)
+    monkeypatch.setattr(sys, "argv", ["build", "validate", "globalmood"])
+    with pytest.raises(SystemExit) as end:
+        build.cli.main()
+    said = capsys.readouterr().err
+    assert end.value.code == 1
+    assert said.startswith("error: work/\\u001b[2J.parquet: No space left on device; make room, then the same command")
+    assert said.count("\n") == 1
