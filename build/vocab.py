@@ -17,12 +17,15 @@ Row = dict[str, str]
 
 def read_rows(path: Path, required: tuple[str, ...]) -> list[Row]:
     """The rows of a CSV file of `metadata/`, in order; InputError where a column is missing or a row is ragged."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = [name for name in required if name not in (reader.fieldnames or [])]
-        if missing:
-            raise InputError(f"{path}: no column {missing[0]!r}; it has {reader.fieldnames}")
-        rows = list(reader)
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            missing = [name for name in required if name not in (reader.fieldnames or [])]
+            if missing:
+                raise InputError(f"{path}: no column {missing[0]!r}; it has {reader.fieldnames}")
+            rows = list(reader)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read: {error}; save it as CSV in UTF-8") from error
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
             raise InputError(f"{path}, row {number}: has not {len(reader.fieldnames or [])} fields like the header")

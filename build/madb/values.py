@@ -7,6 +7,7 @@ from build.errors import InputError
 
 LOWEST, HIGHEST = 1.0, 5.0  # the scale of the scores
 NOT_APPLICABLE = 0.0  # in the source: the dimension does not apply to the track
+HIGHEST_ID, MOST_DIGITS = 2**31 - 1, 20  # ids are int32; leading zeros may make them longer
 TRUE, FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 _SEPARATOR = re.compile(r"\s*[|,，、;]\s*")
 
@@ -27,10 +28,11 @@ def score(text: str, where: str) -> float | None:
 
 
 def number(text: str, where: str) -> int:
-    """A whole number from 0."""
-    if not text.strip().isdecimal():
-        raise InputError(f"{where}: id {text!r} must be a whole number")
-    return int(text)
+    """A whole number from 0 to HIGHEST_ID."""
+    digits = text.strip()
+    if not (digits.isdecimal() and len(digits) <= MOST_DIGITS and int(digits) <= HIGHEST_ID):
+        raise InputError(f"{where}: id {text!r} must be a whole number, {HIGHEST_ID} at most")
+    return int(digits)
 
 
 def flag(text: str, where: str) -> bool:

@@ -29,8 +29,13 @@ def test_what_is_no_flag_is_refused():
 
 def test_an_id_is_a_whole_number():
     assert values.number(" 12 ", "here") == 12
-    with pytest.raises(InputError, match="here: id 'a1' must be a whole number"):
-        values.number("a1", "here")
+    assert values.number("0002147483647", "here") == 2_147_483_647
+
+
+@pytest.mark.parametrize("text", ["a1", "-1", "1.0", "²", "2147483648", "9" * 5_000])
+def test_what_is_no_id_is_refused(text):
+    with pytest.raises(InputError, match=f"here: id '{text}' must be a whole number, 2147483647 at most"):
+        values.number(text, "here")
 
 
 @pytest.mark.parametrize(
