@@ -71,7 +71,7 @@ def clap(folder: Path, seconds: int = 2, seed: int = 0) -> Path:
         folder
     )
     tokenizer().save_pretrained(folder)
-    ClapFeatureExtractor(truncation="rand_trunc", max_length_s=seconds).save_pretrained(folder)
+    ClapFeatureExtractor(truncation="rand_trunc", max_length_s=seconds, hop_length=1920).save_pretrained(folder)
     return folder
 
 

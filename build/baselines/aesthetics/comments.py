@@ -11,7 +11,7 @@ import torch
 
 from build.baselines.clap.checkpoints import Checkpoints, Progress
 from build.baselines.clap.lessons import Example, cut
-from build.baselines.clap.model import Clap, load_clap
+from build.baselines.clap.model import Clap, load_clap, spectra
 from build.baselines.clap.training import Say, TuneOptions, batch_loss, train
 from build.baselines.material import Material, read_tracks
 from build.baselines.place import Place
@@ -57,15 +57,12 @@ class CommentLessons:
         """Minus the loss on the held-out tracks' first windows and first comments."""
         examples = [self._example(track, None) for track in self.tracks(held=True)]
         with torch.inference_mode():
-            losses = [
-                float(
-                    batch_loss(
-                        clap, [_start(example, clap) for example in batch], [e.texts for e in batch], self.weights
-                    )[0]
-                )
-                for batch in cut(examples, self.batch_size)
-            ]
+            losses = [self._loss(clap, batch) for batch in cut(examples, self.batch_size)]
         return -float(np.mean(losses))
+
+    def _loss(self, clap: Clap, batch: Sequence[Example]) -> float:
+        heard = spectra(clap.extractor, [read_whole(example.sound)[: clap.window] for example in batch])
+        return batch_loss(clap, heard, [example.texts for example in batch], self.weights)[0].item()
 
     def tracks(self, held: bool) -> list[str]:
         """Training tracks with sound and comments, in or out of HELD_FOLD."""
@@ -82,10 +79,6 @@ class CommentLessons:
 
 def _one_of(items: Sequence[Item], rng: np.random.Generator | None) -> Item:
     return items[int(rng.integers(len(items))) if rng else 0]
-
-
-def _start(example: Example, clap: Clap) -> np.ndarray:
-    return read_whole(example.sound)[: clap.window]
 
 
 def read_comments(folder: Path) -> tuple[Comments, dict[str, str]]:

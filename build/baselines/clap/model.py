@@ -48,15 +48,6 @@ class Clap:
         config = self.model.config.text_config
         return int(min(self.tokenizer.model_max_length, config.max_position_embeddings - config.pad_token_id - 1))
 
-    def sound_inputs(self, windows: Sequence[Samples]) -> dict[str, torch.Tensor]:
-        """What the model takes for windows of at most `window` samples; no chance is involved."""
-        inputs = self.extractor(
-            [np.asarray(window, np.float64) for window in windows], sampling_rate=self.rate_hz, return_tensors="pt"
-        )
-        features = inputs["input_features"].to(self.device, torch.float32)
-        is_longer = torch.zeros((len(windows), 1), dtype=torch.bool, device=self.device)
-        return {"input_features": features, "is_longer": is_longer}
-
     def text_inputs(self, texts: Sequence[str]) -> tuple[dict[str, torch.Tensor], int]:
         """What the model takes for texts, and how many were cut off because they are too long for it."""
         lengths = [len(ids) for ids in self.tokenizer(list(texts))["input_ids"]]
@@ -66,13 +57,24 @@ class Clap:
         inputs = {name: inputs[name].to(self.device) for name in ("input_ids", "attention_mask")}
         return inputs, sum(length > self.max_tokens for length in lengths)
 
-    def sound_vectors(self, windows: Sequence[Samples]) -> torch.Tensor:
-        """Unit vectors (windows, dimensions) of windows of sound."""
-        return self.model.get_audio_features(**self.sound_inputs(windows)).pooler_output
+    def sound_vectors(self, heard: torch.Tensor) -> torch.Tensor:
+        """Unit vectors (windows, dimensions) of what `spectra` makes of windows of sound."""
+        is_longer = torch.zeros((len(heard), 1), dtype=torch.bool, device=self.device)
+        return self.model.get_audio_features(input_features=heard.to(self.device), is_longer=is_longer).pooler_output
 
     def text_vectors(self, texts: Sequence[str]) -> torch.Tensor:
         """Unit vectors (texts, dimensions) of texts."""
         return self.model.get_text_features(**self.text_inputs(texts)[0]).pooler_output
+
+
+def spectra(extractor: Any, windows: Sequence[Samples]) -> torch.Tensor:
+    """What CLAP takes for windows of sound that are no longer than its own; no chance is involved.
+
+    Shape (windows, channels, frames, bands), in the memory of the CPU.
+    """
+    samples = [np.asarray(window, np.float64) for window in windows]
+    inputs = extractor(samples, sampling_rate=extractor.sampling_rate, return_tensors="pt")
+    return inputs["input_features"].to(torch.float32)
 
 
 def load_clap(name: str, device: str) -> Clap:
@@ -118,7 +120,8 @@ def embed_texts(clap: Clap, texts: Sequence[str]) -> Floats:
 @torch.inference_mode()
 def embed_windows(clap: Clap, windows: Sequence[Samples]) -> Floats:
     """Unit vectors (windows, dimensions)."""
-    return np.concatenate([clap.sound_vectors(batch).double().cpu().numpy() for batch in _batches(windows)])
+    heard = (spectra(clap.extractor, batch) for batch in _batches(windows))
+    return np.concatenate([clap.sound_vectors(batch).double().cpu().numpy() for batch in heard])
 
 
 def song_vector(window_vectors: Floats) -> Floats:

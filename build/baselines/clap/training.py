@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from build.baselines.clap.checkpoints import Checkpoints, Progress
 from build.baselines.clap.lessons import Example, Lessons
-from build.baselines.clap.model import Clap
+from build.baselines.clap.model import Clap, spectra
 from build.baselines.soundfiles import read_crop
 from build.errors import RunError
 from build.progress import progress
@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """How to train. `loaders` are processes that read sound; they change nothing but the speed."""
+    """How to train. `loaders` are processes that read sound and make spectra; they change nothing but the speed."""
 
     model: str
     epochs: int = 10
@@ -42,18 +42,18 @@ class TuneOptions:
 
 
 class _Batches(Dataset):
-    """The batches of an epoch: windows of sound, and their texts."""
+    """The batches of an epoch: spectra of windows of sound, and their texts."""
 
-    def __init__(self, batches: list[list[Example]], window: int, seed: tuple[int, int]) -> None:
-        self.batches, self.window, self.seed = batches, window, seed
+    def __init__(self, batches: list[list[Example]], clap: Clap, seed: tuple[int, int]) -> None:
+        self.batches, self.extractor, self.window, self.seed = batches, clap.extractor, clap.window, seed
 
     def __len__(self) -> int:
         return len(self.batches)
 
-    def __getitem__(self, index: int) -> tuple[list[np.ndarray], list[tuple[str, ...]]]:
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, list[tuple[str, ...]]]:
         examples = self.batches[index]
         crops = [read_crop(example.sound, self.window, self._generator(example, index)) for example in examples]
-        return crops, [example.texts for example in examples]
+        return spectra(self.extractor, crops), [example.texts for example in examples]
 
     def _generator(self, example: Example, index: int) -> np.random.Generator:
         digest = hashlib.sha256(example.song_id.encode()).digest()
@@ -89,7 +89,7 @@ def _epoch(
 ) -> tuple[float, int]:
     """Return the mean loss, and how many texts were cut off because they are too long for the model."""
     loader = DataLoader(
-        _Batches(batches, clap.window, (options.seed, epoch)),
+        _Batches(batches, clap, (options.seed, epoch)),
         batch_size=None,
         num_workers=options.loaders,
         shuffle=False,
@@ -97,9 +97,9 @@ def _epoch(
     clap.model.train()
     total, cut_off = 0.0, 0
     with progress(f"epoch {epoch + 1}", len(batches)) as advance:
-        for step, (crops, texts) in enumerate(loader):
+        for step, (heard, texts) in enumerate(loader):
             _set_rate(optimizer, options.learning_rate, epoch * len(batches) + step)
-            loss, cut = batch_loss(clap, crops, texts, weights)
+            loss, cut = batch_loss(clap, heard, texts, weights)
             if not torch.isfinite(loss):
                 raise RunError(f"epoch {epoch + 1}, batch {step + 1}: the loss is {loss.item()}; try a lower --rate")
             optimizer.zero_grad()
@@ -119,13 +119,15 @@ def _set_rate(optimizer: torch.optim.Optimizer, rate: float, step: int) -> None:
 
 
 def batch_loss(
-    clap: Clap, crops: list[np.ndarray], texts: list[tuple[str, ...]], weights: tuple[float, ...]
+    clap: Clap, heard: torch.Tensor, texts: list[tuple[str, ...]], weights: tuple[float, ...]
 ) -> tuple[torch.Tensor, int]:
     """The weighted sum, over the kinds of text, of how badly sounds and their texts find each other in the batch.
 
+    heard : what `spectra` makes of the sounds; texts : of each sound, one of each kind; weights : of the kinds
+
     An example whose text of a kind is empty has no part in that kind. Also returns how many texts were cut off.
     """
-    sounds = clap.sound_vectors(crops)
+    sounds = clap.sound_vectors(heard)
     loss, cut_off = sounds.sum() * 0.0, 0
     for kind, weight in enumerate(weights):
         there = [index for index, example in enumerate(texts) if example[kind]]
