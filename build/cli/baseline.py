@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from build.baselines.clap import WEIGHTS
 from build.cli import WORK, Work, app
 from build.errors import InputError
 from build.terminal import console
@@ -33,7 +34,6 @@ Epochs = Annotated[int, typer.Option(min=1)]
 Batch = Annotated[int, typer.Option("--batch", min=2, help="Examples in a batch.")]
 Rate = Annotated[float, typer.Option(min=0, help="Learning rate.")]
 Loaders = Annotated[int, typer.Option(min=0, help="Processes that read sound in training.")]
-CLAP = "laion/larger_clap_music_and_speech"
 
 
 @baseline.command()
@@ -53,7 +53,7 @@ def features(
 def clap(
     data: Data = GLOBALMOOD,
     out: Out = Path("clap.parquet"),
-    model: Model = CLAP,
+    model: Model = WEIGHTS,
     terms: Terms = "native",
     device: Device = "cpu",
     workers: Workers = 1,
@@ -72,7 +72,7 @@ def clap(
 def clap_tune(
     data: Data = GLOBALMOOD,
     out: Out = Path("clap-tuned"),
-    model: Model = CLAP,
+    model: Model = WEIGHTS,
     terms: Terms = "native",
     variants: Annotated[int, typer.Option(min=0, help="Augmented variants of each song.")] = 10,
     held_fold: Annotated[int, typer.Option(help="Published fold that chooses the epoch.")] = 0,
@@ -121,7 +121,7 @@ def head(
 def comments(
     data: Data = MADB,
     out: Out = Path("clap-comments"),
-    model: Model = CLAP,
+    model: Model = WEIGHTS,
     tags: Annotated[bool, typer.Option("--tags", help="Learn from genre and mood tags too.")] = False,
     epochs: Epochs = 10,
     batch: Batch = 32,

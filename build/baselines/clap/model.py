@@ -14,12 +14,12 @@ from safetensors import SafetensorError
 from transformers import AutoConfig, AutoFeatureExtractor, AutoTokenizer, ClapModel
 
 from build.analysis.correlation import Floats
+from build.baselines.clap import WEIGHTS
 from build.baselines.device import usable_device
 from build.baselines.sounds import Samples
 from build.errors import InputError
 
 BATCH = 16  # texts, or windows of sound, that go through the model at once
-EXAMPLE = "laion/larger_clap_music_and_speech"
 UNLOADABLE = (OSError, ValueError, RuntimeError, KeyError, SafetensorError)  # what transformers raises at bad weights
 
 
@@ -96,7 +96,7 @@ def load_clap(name: str, device: str) -> Clap:
     except UNLOADABLE as error:
         raise InputError(
             f"--model {name}: cannot be loaded as CLAP (a folder with weights, or a name on the Hub such as "
-            f"{EXAMPLE}): {error}"
+            f"{WEIGHTS}): {error}"
         ) from error
     return Clap(model.to(where).eval(), tokenizer, extractor, where)
 
