@@ -142,7 +142,7 @@ def regenerate(like: Manifest | None, scratch: Path, say: Say) -> Path:
 def require_comparable(before: Manifest | None, after: Manifest) -> None:
     """Raise InputError where `after` was not built by the code here, or not from the same as `before`."""
     version = VERSIONS.get(str(after.get("name")))
-    if after.get("version") != version:
+    if version is None or after.get("version") != version:
         raise InputError(f"{MARK} is of version {after.get('version')!r} and the code of {version!r}: build it again")
     if before is None:
         return

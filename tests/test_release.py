@@ -103,6 +103,8 @@ def test_what_was_built_from_something_else_is_not_compared():
 def test_what_other_code_has_built_is_refused():
     with pytest.raises(InputError, match=r"is of version '0\.1' and the code of '1\.0\.0': build it again"):
         release.require_comparable(None, manifest({}, version="0.1"))
+    with pytest.raises(InputError, match=r"is of version None and the code of None: build it again"):
+        release.require_comparable(None, {"files": {}, "audio": {}})
 
 
 def test_only_the_sample_is_regenerated(tmp_path):
