@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from build.errors import InputError
 
 _HOW = {"deadline": None, "suppress_health_check": list(HealthCheck)}
-BRIEFLY = settings(max_examples=400, derandomize=True, database=None, **_HOW)  # the same examples in every run
+BRIEFLY = settings(max_examples=500, derandomize=True, database=None, **_HOW)  # the same examples in every run
 AT_LENGTH = settings(max_examples=5_000, print_blob=True, **_HOW)  # `make test-all`: others each time
 MOST_EDITS = 4
 PIECES = (
