@@ -112,7 +112,7 @@ def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]
     digests = {config: _digest(config, files) for config in FILES}
     template = (METADATA / "card.md").read_text(encoding="utf-8")
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
-    card = render(template, numbers, columns, vocab.languages(), digests, paths=_paths(files))
+    card = render(template, numbers, columns, vocab.languages(), digests, paths=paths_to_read(files))
     write_bytes(folder / README, card.encode())
     rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
     write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
@@ -147,11 +147,24 @@ def _small_tables(rows: pa.Table, tables: Tables) -> Iterable[tuple[str, str, pa
         yield f"{config}/train-00000-of-00001.parquet", config, getattr(tables, config)
 
 
-def _paths(files: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Config -> split -> what its card says to read: a glob, or the files themselves where other ones may lie there."""
-    if not any(BY_CONTENT.fullmatch(name) for name in files):
-        return FILES
-    return {config: {split: _files_of(config, split, files) for split in FILES[config]} for config in FILES}
+def paths_to_read(files: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Config -> split -> what its card says to read: a glob, or the files where it would find other ones.
+
+    Others are those of earlier builds in an object store, and files without rows beside files with some: versions 5.0
+    and 5.1 of `datasets` fail where the first file is such a one.
+    """
+    by_content = any(BY_CONTENT.fullmatch(name) for name in files)
+    return {
+        config: {
+            split: _path(glob, _files_of(config, split, files), files, by_content) for split, glob in globs.items()
+        }
+        for config, globs in FILES.items()
+    }
+
+
+def _path(glob: str, found: list[str], files: dict[str, dict[str, Any]], by_content: bool) -> str | list[str]:
+    filled = [name for name in found if files[name]["rows"]] or found
+    return filled if by_content or filled != found else glob
 
 
 def _files_of(config: str, split: str, files: Iterable[str]) -> list[str]:

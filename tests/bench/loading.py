@@ -12,6 +12,7 @@ import multiprocessing
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -76,6 +77,7 @@ def _cell(contenders: dict, rounds: int, place: str, layer: str, workers: int) -
     if "://" in place:
         names = [name for name in names if ARMS[name].over_http]
     runs = {name: [] for name in names}
+    print(f"{layer}, {workers} workers, {place}", file=sys.stderr)
     for _ in range(rounds + 1):
         for name in names:
             first = contenders[name]("first", place, layer, workers)
@@ -132,8 +134,9 @@ def _contenders(clips: list, folder: str) -> Iterator[dict[str, Any]]:
 
     spawn = multiprocessing.get_context("spawn")
     processes, ends = {}, {}
-    for name, arm in ARMS.items():
+    for arm in ARMS.values():
         arm.write(clips, Path(folder))
+    for name in ARMS:
         ends[name], theirs = spawn.Pipe()
         processes[name] = spawn.Process(target=_serve_jobs, args=(name, len(clips), theirs))
         processes[name].start()
@@ -141,7 +144,10 @@ def _contenders(clips: list, folder: str) -> Iterator[dict[str, Any]]:
     def asker(name: str) -> Any:
         def ask(*job: Any) -> dict[str, Any]:
             ends[name].send(job)
-            return ends[name].recv()
+            answer = ends[name].recv()
+            if isinstance(answer, str):
+                raise RuntimeError(f"{name} failed at {job}: {answer}")
+            return answer
 
         return ask
 
@@ -159,10 +165,14 @@ def _serve_jobs(name: str, n_clips: int, jobs: Connection) -> None:
     from tests.bench.contenders import ARMS
 
     torch.set_num_threads(1)
+    multiprocessing.set_start_method("fork", force=True)  # of the loader's workers: what starts fastest, for everyone
     kinds = {"first": _first, "time": _time, "memory": _memory}
     while job := jobs.recv():
         kind, place, layer, workers = job
-        jobs.send(kinds[kind](ARMS[name], n_clips, place, layer, workers))
+        try:
+            jobs.send(kinds[kind](ARMS[name], n_clips, place, layer, workers))
+        except Exception:  # noqa: BLE001 - whatever a contender fails with is told by the process that asked
+            jobs.send(traceback.format_exc())
 
 
 def _first(arm: Any, n_clips: int, place: str, layer: str, workers: int) -> dict[str, Any]:
