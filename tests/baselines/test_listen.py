@@ -13,6 +13,7 @@ import soundfile
 from build.baselines.material import read_material
 from build.errors import InputError, RunError
 from build.scoring import score
+from tests.baselines.made import tracks_with_sound
 from tests.baselines.service import CHAT, GEMINI, Said, chat, gemini, serving, sounds, texts
 
 SAY = {CHAT: chat, GEMINI: gemini}
@@ -263,3 +264,9 @@ def test_options_of_the_other_dataset_are_refused(songs, tracks, listen):
 def test_what_to_score_is_the_language_that_was_asked_in(listen):
     with serving(lambda *_: chat("1")) as service:
         assert "--task globalmood:korean --data" in listen(service, *KOREAN)
+
+
+def test_nothing_to_ask_about_is_said(listen, tmp_path):
+    folder = tracks_with_sound(tmp_path, n_tracks=4)  # the only validation track is the one without sound
+    with serving(lambda *_: chat("1")) as service, pytest.raises(InputError, match="what is asked about; add audio"):
+        listen(service, data=folder)

@@ -14,7 +14,7 @@ from build.baselines.listening.store import Answer, open_store
 from build.baselines.material import Material, read_material, read_tracks, write_predictions
 from build.baselines.place import Place
 from build.baselines.sounds import sound_groups
-from build.errors import RunError
+from build.errors import InputError, RunError
 
 Say = Callable[[str], None]
 
@@ -41,6 +41,8 @@ def listen_to_tracks(
 
 
 def _listen(service: Service, material: Material, songs: list[Song], place: Place, out: Path, say: Say) -> None:
+    if not songs:
+        raise InputError(f"{place.folder}: no test song (or validation track) has what is asked about; add audio to it")
     with open_store(place.cache / "answers.sqlite") as store:
         interview = Interview(listener_of(service), service.name, store)
         answers = interview.conduct(songs, place.workers)
