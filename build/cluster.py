@@ -5,6 +5,7 @@ scheduler. Dask gives the tasks of a lost worker to others.
 """
 
 import importlib
+import logging
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -96,7 +97,8 @@ def _client(address: str) -> Iterator["distributed.Client"]:
     try:
         if local:
             workers = {"n_workers": int(local[1]), "threads_per_worker": 1, "processes": True}
-            client = distributed.Client(host="127.0.0.1", dashboard_address=None, **workers)
+            here = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": logging.ERROR}
+            client = distributed.Client(**workers, **here)
         else:
             client = distributed.Client(address, timeout=CONNECT_S)
     except OSError as error:

@@ -37,7 +37,7 @@ def check_card(folder: Path, files: Mapping[str, Mapping[str, str]]) -> Iterator
 def _are_files(paths: Any, pattern: str) -> bool:
     """Whether these are files that a glob would find, one by one: a dataset on an object store lists them."""
     plain = isinstance(paths, list) and all(isinstance(path, str) and not set(path) & set("*?[") for path in paths)
-    return plain and all(fnmatch(path, pattern) and ".." not in path for path in paths)
+    return bool(plain and paths) and all(fnmatch(path, pattern) and ".." not in path for path in paths)
 
 
 def front_matter(card: str) -> Any:

@@ -43,6 +43,7 @@ class Cluster:
     """A scheduler and its workers, processes of their own."""
 
     address: str
+    scheduler: subprocess.Popen
     workers: list[subprocess.Popen]
 
 
@@ -67,7 +68,7 @@ def dask_cluster(folder: Path, n_workers: int) -> Iterator[Cluster]:
         workers = [start("worker", address, *options) for _ in range(n_workers)]
         for worker in workers:
             said(worker, r"(Registered) to")
-        yield Cluster(address, workers)
+        yield Cluster(address, scheduler, workers)
     finally:
         for program in programs:
             program.kill()
