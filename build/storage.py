@@ -34,6 +34,13 @@ def at(address: str | Path) -> Path:
     return cast(Path, path)
 
 
+def here(address: str | Path) -> Path:
+    """The path at an address on this machine; raises InputError for one of a store."""
+    if is_remote(address):
+        raise InputError(f"{address}: a folder of this machine is wanted here, and no address of a store")
+    return Path(address)
+
+
 def is_remote(path: str | Path) -> bool:
     """Whether a path or address is one of an object store."""
     return _ADDRESS.fullmatch(str(path)) is not None

@@ -9,6 +9,7 @@ import typer
 
 from build import contract
 from build.errors import InputError, RunError, in_words
+from build.storage import here
 from build.terminal import Terminal
 
 VERBS = (
@@ -40,7 +41,10 @@ app = typer.Typer(
 )
 errors = Terminal(stderr=True)
 
-Work = Annotated[Path, typer.Option("--work", help="Folder of caches, journal and intermediate tables.")]
+Work = Annotated[
+    Path,
+    typer.Option("--work", parser=here, metavar="FOLDER", help="Folder of caches, journal and intermediate tables."),
+]
 WORK = Path("work")
 
 

@@ -96,3 +96,10 @@ def test_of_a_work_folder_on_a_store_the_journal_is_here(tmp_path, monkeypatch):
     assert workspace.journal.parent.parent.resolve() == tmp_path / "work"
     assert workspace.unfinished.is_relative_to(workspace.root)
     assert open_workspace(tmp_path) == Workspace(tmp_path)
+
+
+def test_what_is_wanted_here_is_no_address(tmp_path, run_build):
+    assert storage.here(str(tmp_path)) == tmp_path
+    done = run_build("status", "--work", "s3://bucket/work", check=False)
+    assert done.returncode == 2
+    assert "s3://bucket/work: a folder of this machine is wanted here" in done.stderr
