@@ -18,6 +18,7 @@ from build.fetch.lock import only_run
 from build.fetch.options import FetchOptions
 from build.fetch.run import OLDEST, egress, run
 from build.fetch.states import standing
+from build.fetch.urls import target_of
 from build.workspace import Workspace
 from tests.fetch.clock import FastClock
 from tests.fetch.site import site, tone
@@ -116,6 +117,18 @@ class TestOtherHosts:
         assert server.hits.total() == 4
         self.fetch(urls, workspace, clock, mode="retry-failed")
         assert server.hits.total() == 8
+
+    def test_a_clock_that_was_set_back_by_years_holds_nothing_up(self, server, workspace, clock):
+        """A try and a rest that an earlier run has noted lie far ahead: the song is asked for now, not in ten years."""
+        url = server.url("whole/a")
+        later = clock.now() + 10 * 365 * 24 * HOUR_S
+        with closing(Journal(workspace.journal)) as journal:
+            key = target_of("song", url).key
+            journal.add(Attempt(key, "song", later, "server_error", site="127.0.0.1"))
+            journal.keep_rest(egress(FetchOptions()), later, 1, "127.0.0.1")
+        begun = clock.now()
+        assert self.fetch({"song": url}, workspace, clock) == {"song": "ok"}
+        assert clock.now() - begun < HOUR_S
 
     def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(self, server, workspace, clock):
         assert self.fetch({"song": server.url("busy-once/a")}, workspace, clock) == {"song": "ok"}

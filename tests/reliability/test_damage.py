@@ -35,6 +35,19 @@ def test_ten_flipped_cached_files_are_made_again_from_the_source(server, trial, 
     assert content(trial.out) == content(undisturbed.out)
 
 
+def test_a_bit_that_makes_another_number_of_a_mark_is_found(server, trial, undisturbed):
+    """What an excerpt's mark says is published, and JSON with another digit is JSON too."""
+    trial.has_worked_like(undisturbed)
+    mark = next((trial.work / "clips").glob("*.json"))
+    value = mark.read_bytes().index(b'"gain_db": ') + len(b'"gain_db": -')
+    digit = next(place for place in range(value, value + 5) if chr(mark.read_bytes()[place]).isdigit())
+    payload = bytearray(mark.read_bytes())
+    payload[digit] ^= 1
+    mark.write_bytes(payload)
+    assert trial.run_and_count(server)[1] == {"fetched": 0, "cut": 1}
+    assert content(trial.out) == content(undisturbed.out)
+
+
 @pytest.mark.parametrize("kind", ["audio/*", "clips/*.flac", "clips/*.json", "tables/*"])
 def test_files_of_zeros_in_the_cache_are_made_again(server, trial, undisturbed, kind):
     trial.has_worked_like(undisturbed)
