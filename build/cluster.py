@@ -10,13 +10,13 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from build.dataset.manifest import PACKAGES
 from build.errors import InputError, RunError
-from build.workers import Failure, Job, Result, Workers, in_turn, outcome
+from build.workers import Failure, Job, Result, Workers, in_turn, outcome, pool
 
 if TYPE_CHECKING:
     import distributed
@@ -38,6 +38,11 @@ def check(address: str) -> None:
         raise InputError(
             f"--dask needs the package `distributed` ({error}): python -m pip install -r {REQUIREMENTS}"
         ) from error
+
+
+def workers_at(address: str | None, count: int) -> AbstractContextManager[Workers]:
+    """A cluster at `address`, or else `count` processes of this machine (`build.workers.pool`)."""
+    return cluster(address) if address else pool(count)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ workspace under names that tell what it depends on, so a run that was killed goe
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +32,7 @@ from build.sources.columns import Mapping
 from build.sources.origin import Source, open_source
 from build.sources.songs import read_songs
 from build.sources.terms import read_terms
-from build.workers import InProcess, Workers, pool
+from build.workers import InProcess
 from build.workspace import Workspace
 
 Say = Callable[[str], None]
@@ -136,7 +136,7 @@ class Build:
 
     def excerpt(self) -> None:
         """Cut the excerpts that are not in the cache."""
-        with self._elsewhere() or pool(self.options.workers) as workers:
+        with cluster.workers_at(self.options.dask, self.options.workers) as workers:
             songs, fetched = self._read("songs"), self._read("fetched")
             clips = excerpt_songs(songs, fetched, self.options.clip, self.workspace.clips, workers, self._windows())
         self._write("clips", clips)
@@ -182,7 +182,7 @@ class Build:
         if changed := record.changes(self._inputs, self.source.inputs()):
             raise RunError(f"the source was edited during the build ({'; '.join(changed)}): run the same command again")
         made = Tables(**{name: self._read(name) for name in Tables.__dataclass_fields__})
-        with self._elsewhere() or nullcontext(InProcess()) as workers:
+        with cluster.cluster(self.options.dask) if self.options.dask else nullcontext(InProcess()) as workers:
             facts = write_dataset(self.options.out, made, self._origin(), workers)
         self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
         return facts
@@ -199,10 +199,6 @@ class Build:
             mend(out)
             require_replaceable(out)
             yield
-
-    def _elsewhere(self) -> AbstractContextManager[Workers] | None:
-        """The cluster to work on, if there is one."""
-        return cluster.cluster(self.options.dask) if self.options.dask else None
 
     def _from_list(self) -> pa.Table:
         songs = read_songs(folder.find_songs(self.source.root), self.options.mapping)

@@ -85,6 +85,10 @@ def test_what_is_on_the_store_validates_and_loads(built, tmp_path):
     assert sum(row["audio"] is not None for row in heard) > 0
 
 
+def test_validate_takes_an_address(built, run_build):
+    assert run_build("validate", f"{BUCKET}/out").stdout == "missing: 0\ninvalid: 0\nextra: 0\n"
+
+
 def test_tracks_excerpts_and_tables_are_on_the_store_and_the_journal_is_here(client, built):
     there = keys(client, "work/")
     assert {name.split("/")[0] for name in there} == {"audio", "clips", "tables"}

@@ -1,15 +1,18 @@
 """`build.dataset.store` and the cards of what lies there."""
 
+import json
+
 import pytest
 import yaml
 
 from build import storage
 from build.dataset.shards import write_songs
 from build.dataset.store import MARK, named_by_content, require_ours, write_file
-from build.errors import InputError
+from build.errors import InputError, RunError
 from build.files import write_bytes
 from build.validate.card import check_card
 from tests.dataset.test_shards import rows_of
+from tests.scale.conftest import build
 
 NAME = "data/train-00000-of-00001.parquet"
 FILES = {"all": {"train": "data/train-*.parquet"}}
@@ -46,6 +49,31 @@ def test_what_a_killed_build_left_may_be_built_upon_and_a_card_of_others_not(out
         require_ours(out)
     name, _ = write_file(out, NAME, write)
     assert require_ours(out) == {name}
+
+
+def content(out) -> dict[str, bytes]:
+    return {name: storage.read_bytes(out / name) for name in storage.names_below(out)}
+
+
+def test_until_the_new_card_is_there_the_old_dataset_is_whole(out, source, tmp_path, monkeypatch):
+    build(source, tmp_path / "work", out, audio=False, limit=2)
+    old, put = content(out), storage.put
+
+    def break_off(local, path):
+        if path.name == "README.md":
+            raise RunError("the line is down")
+        put(local, path)
+
+    with monkeypatch.context() as patch, pytest.raises(RunError, match="the line is down"):
+        patch.setattr(storage, "put", break_off)
+        build(source, tmp_path / "work", out, audio=False, limit=3)
+    between = content(out)
+    unnamed = {"croissant.json", "eval.yaml"}  # no part of what is loaded
+    assert {name: between[name] for name in set(old) - unnamed} == {name: old[name] for name in set(old) - unnamed}
+    build(source, tmp_path / "work", out, audio=False, limit=3)
+    files = set(json.loads(content(out)[MARK])["files"])
+    assert set(content(out)) == files | {MARK}
+    assert files != set(old) - {MARK}
 
 
 @pytest.mark.parametrize(
