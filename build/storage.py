@@ -5,6 +5,7 @@ Where a function takes a path it takes either. That of a store is universal-path
 the other variables of Amazon's tools).
 """
 
+import errno
 import hashlib
 import json
 import re
@@ -17,6 +18,7 @@ from typing import Any, cast
 from build.errors import InputError, RunError
 
 REQUIREMENTS = "requirements-dask.txt"
+NUMBERS = {FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES}  # of errors that stores raise without one
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://.+", re.IGNORECASE)
 
 
@@ -167,10 +169,15 @@ def _key(path: Path) -> str:
 
 @contextmanager
 def _answering(path: Path) -> Iterator[None]:
-    """Every store has errors of its own: what is no OSError is told as one of the run."""
+    """Every store has errors of its own: what is no OSError is told as one of the run, and all say where."""
     try:
         yield
-    except (OSError, InputError, RunError):
+    except (InputError, RunError):
         raise
+    except OSError as error:
+        if error.filename:
+            raise
+        number = error.errno or NUMBERS.get(type(error), errno.EIO)
+        raise OSError(number, str(error.strerror or error), str(path)) from error
     except Exception as error:
         raise RunError(f"{path}: the store does not do it: {type(error).__name__}: {error}") from error

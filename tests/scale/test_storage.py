@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from build import storage
-from build.errors import InputError, RunError
+from build.errors import InputError, RunError, in_words
 from build.files import read_table, write_bytes, write_table
 from build.workspace import Workspace, open_workspace
 
@@ -86,6 +86,17 @@ def test_a_store_that_fails_is_an_error_of_the_run(store, monkeypatch):
     monkeypatch.setattr(type(store.fs), "find", fail)
     with pytest.raises(RunError, match="the store does not do it: LookupError: no route"):
         storage.names_below(store)
+
+
+@pytest.mark.parametrize("kind", [FileNotFoundError, PermissionError, OSError])
+def test_an_error_of_a_store_says_where(store, monkeypatch, kind):
+    def fail(*_):
+        raise kind("no such bucket")
+
+    monkeypatch.setattr(type(store.fs), "find", fail)
+    with pytest.raises(kind, match="no such bucket") as raised:
+        storage.names_below(store)
+    assert in_words(raised.value).startswith(f"{store}: no such bucket; ")
 
 
 def test_of_a_work_folder_on_a_store_the_journal_is_here(tmp_path, monkeypatch):
