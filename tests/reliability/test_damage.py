@@ -55,6 +55,8 @@ def test_files_of_zeros_in_the_cache_are_made_again(server, trial, undisturbed, 
         path.write_bytes(bytes(path.stat().st_size))
     assert trial.run(server).returncode == 0
     assert content(trial.out) == content(undisturbed.out)
+    for name in ("audio", "clips"):
+        assert content(trial.work / name) == content(undisturbed.work / name)
 
 
 def test_a_journal_of_zeros_is_said_and_the_rest_goes_on_without_it(server, trial, undisturbed):
