@@ -5,9 +5,11 @@ from pathlib import Path
 
 import boto3
 import pytest
+import typer
 from moto.server import ThreadedMotoServer
 
 from build import storage
+from build.cli import validate as cli
 from build.errors import InputError
 from build.validate import validate
 from build.workspace import open_workspace
@@ -85,8 +87,10 @@ def test_what_is_on_the_store_validates_and_loads(built, tmp_path):
     assert sum(row["audio"] is not None for row in heard) > 0
 
 
-def test_validate_takes_an_address(built, run_build):
-    assert run_build("validate", f"{BUCKET}/out").stdout == "missing: 0\ninvalid: 0\nextra: 0\n"
+def test_validate_takes_an_address(built, capsys):
+    with pytest.raises(typer.Exit) as end:
+        cli.validate(storage.at(f"{BUCKET}/out"))
+    assert (end.value.exit_code, capsys.readouterr().out) == (0, "missing: 0\ninvalid: 0\nextra: 0\n")
 
 
 def test_tracks_excerpts_and_tables_are_on_the_store_and_the_journal_is_here(client, built):
