@@ -43,20 +43,20 @@ class RowGroup:
         return self.pages[bisect_right(self.pages, row, key=lambda page: page.first_row) - 1]
 
 
-def footer_bytes(tail: bytes) -> int:
+def footer_bytes(tail: bytes | memoryview) -> int:
     """How long the footer of the file is that ends with `tail`, the closing MAGIC_BYTES included."""
     if tail[-4:] != b"PAR1":
         raise LayoutError("it does not end as a Parquet file does")
     return int.from_bytes(tail[-8:-4], "little") + MAGIC_BYTES
 
 
-def index_start(tail: bytes, size: int) -> int:
+def index_start(tail: bytes | memoryview, size: int) -> int:
     """Where the page index or footer of a file of `size` bytes begins; `tail` holds at least the footer."""
     chunks = [_sound_chunk(group) for group in _groups(tail)]
     return min([chunk[4] for chunk in chunks] + [size - footer_bytes(tail)])
 
 
-def row_groups(tail: bytes, size: int) -> list[RowGroup]:
+def row_groups(tail: bytes | memoryview, size: int) -> list[RowGroup]:
     """The row groups of a file of `size` bytes, of which `tail` is the end from `index_start` or before.
 
     Raises LayoutError where the sound is compressed or the page index is missing.
@@ -73,7 +73,7 @@ def row_groups(tail: bytes, size: int) -> list[RowGroup]:
     return groups
 
 
-def payload(page: bytes, place: int) -> memoryview:
+def payload(page: bytes | memoryview, place: int) -> memoryview:
     """The `place`-th value (nulls not counted) in the bytes of a page, without a copy."""
     data = memoryview(page)
     header, at = read_struct(data, 0)
@@ -86,7 +86,7 @@ def payload(page: bytes, place: int) -> memoryview:
     return data[at + 4 : at + 4 + size]
 
 
-def _groups(tail: bytes) -> list[Struct]:
+def _groups(tail: bytes | memoryview) -> list[Struct]:
     footer, _ = read_struct(memoryview(tail), len(tail) - footer_bytes(tail))
     return [group for group in footer[4] if group[3]]  # one without rows has no pages
 

@@ -7,7 +7,7 @@ import numpy as np
 import soundfile
 
 from build.errors import RunError
-from build.training.files import Files
+from build.training.files import Files, Span
 from build.training.pages import LayoutError, payload
 from build.training.request import Request
 from build.training.songs import Songs
@@ -21,7 +21,8 @@ def read_payloads(files: Files, songs: Songs, rows: Sequence[int]) -> Iterator[m
     """
     spans = [songs.spans[row] for row in rows]
     pages = files.read_each(span for span, _ in groupby(span for span in spans if span))
-    last, page = None, b""
+    last: Span | None = None
+    page: bytes | memoryview = b""
     for row, span in zip(rows, spans, strict=True):
         if span != last and span is not None:
             last, page = span, next(pages)

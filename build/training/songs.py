@@ -92,7 +92,7 @@ def _read_shard(files: Files, name: str, entry: dict[str, Any], languages: Seque
     )
 
 
-def _tail(files: Files, name: str, size: int) -> bytes:
+def _tail(files: Files, name: str, size: int) -> bytes | memoryview:
     """The end of a shard, from its page index on or from before."""
     tail = files.read(Span(name, size, max(0, size - TAIL_BYTES), size))
     if pages.footer_bytes(tail) > len(tail):
@@ -102,7 +102,7 @@ def _tail(files: Files, name: str, size: int) -> bytes:
 
 
 def _labels(
-    files: Files, name: str, tail: bytes, groups: list[RowGroup], size: int, languages: Sequence[str]
+    files: Files, name: str, tail: bytes | memoryview, groups: list[RowGroup], size: int, languages: Sequence[str]
 ) -> pa.Table:
     """Ids and labels, read by pyarrow from a copy of the file that is empty where the sound is."""
     sparse = np.zeros(size, np.uint8)  # costs only the memory that is written to

@@ -135,7 +135,9 @@ class Stream:
     def loader(self, place: str, layer: str, workers: int) -> Iterable[Any]:
         """Rows of encoded audio, collated in the worker."""
         from datasets import Audio, load_dataset
+        from fsspec.implementations.http import HTTPFileSystem
 
+        HTTPFileSystem.clear_instance_cache()  # whose connections the forked workers of an earlier loader spoiled
         files = ["one.parquet"] if self.one_file else self._shards(place)
         files = [f"{place}/{name}" for name in files]
         columns = ["song_id", "audio"]

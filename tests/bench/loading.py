@@ -8,6 +8,7 @@ to the limit is the median of the rounds' own ratios. The page cache is warm: th
 """
 
 import argparse
+import gc
 import multiprocessing
 import sys
 import tempfile
@@ -173,6 +174,7 @@ def _serve_jobs(name: str, n_clips: int, jobs: Connection) -> None:
             jobs.send(kinds[kind](ARMS[name], n_clips, place, layer, workers))
         except Exception:  # noqa: BLE001 - whatever a contender fails with is told by the process that asked
             jobs.send(traceback.format_exc())
+        gc.collect()  # loaders are closed here, and not by the workers of the next one
 
 
 def _first(arm: Any, n_clips: int, place: str, layer: str, workers: int) -> dict[str, Any]:

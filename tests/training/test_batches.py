@@ -243,7 +243,7 @@ def test_behind_http_it_is_the_same_and_reads_little_more_than_the_sound(sample)
         counts = server.counts()
     for left, right in zip(here, there, strict=True):
         assert (left["song_id"], left["encoded"]) == (right["song_id"], right["encoded"])
-    assert counts["bytes"] < 1.02 * useful
+    assert counts["bytes"] < 1.05 * useful
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
