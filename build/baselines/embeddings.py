@@ -25,7 +25,7 @@ EMBEDDINGS = pa.schema(
 
 
 def embed_songs(
-    groups: Sequence[Group], encoder: str, device: str, cache_folder: Path, workers: int
+    groups: Sequence[Group], encoder: str, device: str, cache_folder: Path, workers: int, dask: str | None = None
 ) -> dict[str, Floats]:
     """Song -> vectors (windows, dimensions) of its sound, kept as Parquet in the cache.
 
@@ -33,7 +33,7 @@ def embed_songs(
     """
     load_encoder(encoder, device)  # what is wrong with it is told before any process starts, each of which loads it
     settings = {"version": 1, "encoder": encoder, "weights": weights_of(encoder), "device": device}
-    table = run_stage(Stage("embeddings", _of_group, settings), groups, cache_folder, workers)
+    table = run_stage(Stage("embeddings", _of_group, settings), groups, cache_folder, workers, dask)
     vectors: dict[str, list[Floats]] = {}
     rows = table.sort_by([("song_id", "ascending"), ("window", "ascending")])
     for song_id, vector in zip(rows["song_id"].to_pylist(), rows["vector"].to_numpy(zero_copy_only=False), strict=True):

@@ -21,12 +21,12 @@ class Chosen(NamedTuple):
     cross_validated: float
 
 
-def predict_by_features(folder: Path, out: Path, cache: Path, workers: int) -> list[Chosen]:
+def predict_by_features(folder: Path, out: Path, cache: Path, workers: int, dask: str | None = None) -> list[Chosen]:
     """Predict the test songs of `folder` from features of their sound; return what was chosen on the training folds.
 
     Songs without sound are neither learnt from nor predicted.
     """
-    table = run_stage(STAGE, sound_groups(folder), cache, workers).sort_by("song_id")
+    table = run_stage(STAGE, sound_groups(folder), cache, workers, dask).sort_by("song_id")
     material = read_material(folder).only(table["song_id"].to_pylist())
     heard = np.stack(table["features"].to_numpy(zero_copy_only=False)).astype(np.float64)
     train = material.split == "train"

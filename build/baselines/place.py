@@ -6,9 +6,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Place:
-    """A built folder, the cache of stages, the device of models (cpu, cuda) and the processes that stages use."""
+    """A built folder, the cache of stages, the device of models (cpu, cuda), and processes or a cluster for stages."""
 
     folder: Path
     cache: Path
     device: str = "cpu"
     workers: int = 2
+    dask: str | None = None

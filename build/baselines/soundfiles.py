@@ -39,9 +39,9 @@ def window_stage(rate_hz: int, window: int, count: int) -> Stage:
     return Stage("windows", _windows, {"version": 1, "rate_hz": rate_hz, "window": window, "count": count})
 
 
-def lay_out(stage: Stage, groups: Sequence[Group], cache: Path, workers: int) -> Paths:
+def lay_out(stage: Stage, groups: Sequence[Group], cache: Path, workers: int, dask: str | None = None) -> Paths:
     """Run one of the stages of this module, and return its files by song."""
-    table = run_stage(stage, groups, cache, workers).sort_by([("song_id", "ascending"), ("number", "ascending")])
+    table = run_stage(stage, groups, cache, workers, dask).sort_by([("song_id", "ascending"), ("number", "ascending")])
     paths: Paths = {}
     for row in table.select(["song_id", "path"]).to_pylist():
         paths.setdefault(row["song_id"], []).append(cache / stage.name / row["path"])

@@ -14,10 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from build.baselines.sounds import Group
+from build.cluster import workers_at
 from build.errors import RunError
 from build.files import write_table
 from build.progress import progress
-from build.workers import Failure, pool
+from build.workers import Failure
 
 TIMEOUT_S = 1800.0  # for one row group of up to eight songs, on a busy machine
 Settings = Mapping[str, Any]
@@ -44,8 +45,8 @@ class Stage(NamedTuple):
     settings: Settings
 
 
-def run_stage(stage: Stage, groups: Sequence[Group], cache: Path, workers: int) -> pa.Table:
-    """The tables of all `groups`, one after the other.
+def run_stage(stage: Stage, groups: Sequence[Group], cache: Path, workers: int, dask: str | None = None) -> pa.Table:
+    """The tables of all `groups`, one after the other, by `workers` processes here or by the cluster at `dask`.
 
     Raises RunError naming the first row group that failed; those that succeeded are kept.
     """
@@ -53,7 +54,7 @@ def run_stage(stage: Stage, groups: Sequence[Group], cache: Path, workers: int) 
     missing = [job for job in jobs if not job.result.is_file()]
     failures: list[str] = []
     if missing:
-        with progress(stage.name, len(missing)) as advance, pool(workers) as processes:
+        with progress(stage.name, len(missing)) as advance, workers_at(dask, workers) as processes:
             for job, outcome in processes.run_each(stage.work, missing, TIMEOUT_S):
                 if isinstance(outcome, Failure):
                     failures.append(f"{job.group.path}, row group {job.group.number}: {outcome.message}")
@@ -68,4 +69,5 @@ def run_stage(stage: Stage, groups: Sequence[Group], cache: Path, workers: int) 
 def _job(stage: Stage, group: Group, cache: Path) -> Job:
     content = json.dumps([stage.name, stage.settings, group.content], sort_keys=True)
     name = hashlib.sha256(content.encode()).hexdigest()[:24]
-    return Job(group, stage.settings, cache / stage.name / f"{name}.parquet")
+    here = group._replace(path=group.path.absolute())  # workers of a cluster may be in another folder
+    return Job(here, stage.settings, cache.absolute() / stage.name / f"{name}.parquet")

@@ -9,6 +9,7 @@ import typer
 
 from build.baselines.clap import WEIGHTS
 from build.cli import WORK, Work, app
+from build.cli.excerpt import Dask
 from build.errors import InputError
 from build.terminal import console
 from build.workspace import Workspace
@@ -38,11 +39,15 @@ Loaders = Annotated[int, typer.Option(min=0, help="Processes that read sound in 
 
 @baseline.command()
 def features(
-    data: Data = GLOBALMOOD, out: Out = Path("features.parquet"), workers: Workers = 2, work: Work = WORK
+    data: Data = GLOBALMOOD,
+    out: Out = Path("features.parquet"),
+    workers: Workers = 2,
+    dask: Dask = None,
+    work: Work = WORK,
 ) -> None:
     """Spectrum, harmony and rhythm in 201 numbers (librosa), and ridge regression: the floor for all languages."""
     floor = _module("floor")
-    for row in floor.predict_by_features(data, out, _cache(work), workers):
+    for row in floor.predict_by_features(data, out, _cache(work), workers, dask):
         console.print(
             f"{row.language}: alpha {row.alpha:g}, primary measure on held-out folds {row.cross_validated:.3f}"
         )
@@ -57,6 +62,7 @@ def clap(
     terms: Terms = "native",
     device: Device = "cpu",
     workers: Workers = 1,
+    dask: Dask = None,
     work: Work = WORK,
 ) -> None:
     """CLAP as it comes, or as `clap-tune` made it: how near a song and a mood term lie.
@@ -64,7 +70,7 @@ def clap(
     Example: `python -m build baseline clap --model tuned/best --out tuned.parquet`
     """
     moods = _module("clap.moods")
-    moods.predict_moods(model, _terms(terms), _place(data, work, device, workers), out)
+    moods.predict_moods(model, _terms(terms), _place(data, work, device, workers, dask), out)
     _told(out, data)
 
 
@@ -82,13 +88,14 @@ def clap_tune(
     seed: Seed = 0,
     device: Device = "cpu",
     workers: Workers = 2,
+    dask: Dask = None,
     loaders: Loaders = 0,
     work: Work = WORK,
 ) -> None:
     """Fine-tune one CLAP for all languages by the paper's recipe. The same command goes on where it was stopped."""
     moods, training = _module("clap.moods"), _module("clap.training")
     options = training.TuneOptions(model, epochs, batch, rate, seed, loaders)
-    place = _place(data, work, device, workers)
+    place = _place(data, work, device, workers, dask)
     moods.tune(options, _terms(terms), held_fold, variants, place, out, console.print)
     console.print(f"{out}/best is the model; predict with `python -m build baseline clap --model {out}/best`")
 
@@ -105,6 +112,7 @@ def head(
     seed: Seed = 0,
     device: Device = "cpu",
     workers: Workers = 1,
+    dask: Dask = None,
     work: Work = WORK,
 ) -> None:
     """MADB: a frozen encoder, and a small Transformer that learns the scores from its vectors.
@@ -113,7 +121,7 @@ def head(
     """
     scores = _module("aesthetics.scores")
     options = scores.HeadOptions(epochs, batch, rate, correlation, seed=seed)
-    scores.predict_scores(encoder, options, _place(data, work, device, workers), out, console.print)
+    scores.predict_scores(encoder, options, _place(data, work, device, workers, dask), out, console.print)
     _told(out, data)
 
 
@@ -129,13 +137,14 @@ def comments(
     seed: Seed = 0,
     device: Device = "cpu",
     workers: Workers = 2,
+    dask: Dask = None,
     loaders: Loaders = 0,
     work: Work = WORK,
 ) -> None:
     """MADB: adapt CLAP to what annotators wrote; the result is an encoder for `head`."""
     adapting, training = _module("aesthetics.comments"), _module("clap.training")
     options = training.TuneOptions(model, epochs, batch, rate, seed, loaders)
-    adapting.adapt(options, tags, _place(data, work, device, workers), out, console.print)
+    adapting.adapt(options, tags, _place(data, work, device, workers, dask), out, console.print)
     console.print(f"{out}/best is the model; go on with `python -m build baseline head --encoder clap:{out}/best`")
 
 
@@ -188,8 +197,8 @@ def _cache(work: Path) -> Path:
     return Workspace(work).folder("baselines")
 
 
-def _place(data: Path, work: Path, device: str, workers: int) -> Any:
-    return _module("place").Place(data, _cache(work), device, workers)
+def _place(data: Path, work: Path, device: str, workers: int, dask: str | None = None) -> Any:
+    return _module("place").Place(data, _cache(work), device, workers, dask)
 
 
 def _terms(name: str) -> str:

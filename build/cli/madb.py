@@ -9,6 +9,7 @@ from build import lock
 from build.cli import WORK, Work, app
 from build.madb.build import MadbOptions, build_madb
 from build.madb.headers import parse_mapping
+from build.storage import here
 from build.terminal import console
 from build.workspace import Workspace
 
@@ -19,7 +20,9 @@ def madb(
     audio: Annotated[
         Path | None, typer.Option(help="Folder of sound files called by track id; by default below the source.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="The built folder: replaced as a whole.")] = Path("madb"),
+    out: Annotated[
+        Path, typer.Option(parser=here, metavar="FOLDER", help="The built folder: replaced as a whole.")
+    ] = Path("madb"),
     column: Annotated[
         list[str] | None,
         typer.Option(metavar="ROLE=HEADER", help="Name a column that is not recognised; may be repeated."),

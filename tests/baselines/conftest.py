@@ -51,7 +51,7 @@ def clap_folder(tmp_path_factory):
 @pytest.fixture
 def here(monkeypatch):
     """Stages run in this process."""
-    monkeypatch.setattr(stage, "pool", lambda workers: contextlib.nullcontext(Here()))
+    monkeypatch.setattr(stage, "workers_at", lambda dask, workers: contextlib.nullcontext(Here()))
 
 
 @pytest.fixture

@@ -2,10 +2,15 @@
 
 import pickle
 from contextlib import contextmanager
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from build.audio import clips
+from build.baselines.floor import STAGE
+from build.baselines.sounds import sound_groups
+from build.baselines.stage import run_stage
 from build.errors import InputError, RunError
 from build.pipeline import Build, BuildOptions
 from build.workers import InProcess
@@ -75,3 +80,13 @@ def test_a_scheduler_that_does_not_answer_ends_the_run(source, tmp_path, monkeyp
     monkeypatch.setattr("build.cluster.CONNECT_S", 0.5)
     with pytest.raises(RunError, match=r"--dask tcp://127.0.0.1:1: no scheduler answers there"):
         build(source, tmp_path / "work", tmp_path / "globalmood", dask="tcp://127.0.0.1:1")
+
+
+def test_the_sound_of_baselines_is_worked_on_by_a_cluster(local, tmp_path, monkeypatch):
+    monkeypatch.chdir(local.parent)  # workers are elsewhere, and are given whole paths
+    groups = sound_groups(Path(local.name))[:1]
+    with dask_cluster(tmp_path / "scratch", n_workers=1) as cluster:
+        there = run_stage(STAGE, groups, tmp_path / "there", 1, cluster.address)
+    here = run_stage(STAGE, groups, tmp_path / "here", 1)
+    assert there["song_id"].equals(here["song_id"])
+    np.testing.assert_allclose(np.stack(there["features"].to_pylist()), np.stack(here["features"].to_pylist()), 1e-4)

@@ -114,7 +114,7 @@ def adapt(options: TuneOptions, with_tags: bool, place: Place, out: Path, say: S
     comments, tags = read_comments(place.folder)
     clap = load_clap(options.model, place.device)
     stage = window_stage(clap.rate_hz, clap.window, WINDOWS)
-    sounds = lay_out(stage, sound_groups(place.folder), place.cache, place.workers)
+    sounds = lay_out(stage, sound_groups(place.folder), place.cache, place.workers, place.dask)
     lessons = CommentLessons(material, comments, tags if with_tags else {}, sounds, options.batch_size, options.seed)
     for purpose, held in (("learn from", False), ("hold out", True)):
         if len(lessons.tracks(held)) < LEAST_TRACKS:

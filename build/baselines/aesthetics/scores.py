@@ -39,7 +39,7 @@ def predict_scores(encoder: str, options: HeadOptions, place: Place, out: Path, 
     Raises InputError where no training track, in or out of the held-out fold, has sound.
     """
     tracks = read_tracks(place.folder)
-    vectors = embed_songs(sound_groups(place.folder), encoder, place.device, place.cache, place.workers)
+    vectors = embed_songs(sound_groups(place.folder), encoder, place.device, place.cache, place.workers, place.dask)
     material = tracks.only(sorted(vectors, key=int))
     learnt = (material.split == "train") & (material.fold != options.held_fold)
     held = (material.split == "train") & (material.fold == options.held_fold)

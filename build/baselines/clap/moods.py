@@ -30,7 +30,7 @@ def predict_moods(model: str, terms: str, place: Place, out: Path) -> int:
     groups = [group for group in sound_groups(place.folder) if any(song in songs for song, _ in group.content)]
     if not groups:
         raise InputError(f"{place.folder}: no test song has sound; build it with more audio")
-    vectors = embed_songs(groups, f"clap:{model}", place.device, place.cache, place.workers)
+    vectors = embed_songs(groups, f"clap:{model}", place.device, place.cache, place.workers, place.dask)
     test = sorted(songs & set(vectors))
     told = embed_texts(clap, texts_of(material, terms))
     predicted = np.stack([song_vector(vectors[song]) for song in test]) @ told.T
@@ -45,7 +45,7 @@ def tune(
     material = read_material(place.folder)
     clap = load_clap(options.model, place.device)
     stage = variant_stage(clap.rate_hz, options.seed, n_variants)
-    sounds = lay_out(stage, sound_groups(place.folder), place.cache, place.workers)
+    sounds = lay_out(stage, sound_groups(place.folder), place.cache, place.workers, place.dask)
     lessons = MoodLessons(
         material=material,
         texts=texts_of(material, terms),
