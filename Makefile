@@ -51,7 +51,7 @@ $(VENV)/run: requirements.txt
 	$(RUN) -m pip install --quiet --requirement requirements.txt
 	touch $@
 
-$(VENV)/test: tests/requirements.txt $(VENV)/run
+$(VENV)/test: tests/requirements.txt tests/requirements-contract.txt requirements-baselines.txt requirements-dask.txt $(VENV)/run
 	$(RUN) -m pip install --quiet --requirement tests/requirements.txt
 	touch $@
 
