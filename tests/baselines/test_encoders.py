@@ -89,7 +89,7 @@ def test_vectors_depend_on_the_weights_and_not_on_where_they_lie(tmp_path, clap_
 
 def test_songs_are_embedded_by_windows_that_cover_them_in_processes_as_here(songs, clap_folder, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(stage, "pool", lambda workers: contextlib.nullcontext(Here()))
+        patch.setattr(stage, "workers_at", lambda dask, workers: contextlib.nullcontext(Here()))
         here = embed_songs(sound_groups(songs)[:2], f"clap:{clap_folder}", "cpu", tmp_path / "1", workers=1)
     there = embed_songs(sound_groups(songs)[:2], f"clap:{clap_folder}", "cpu", tmp_path / "2", workers=1)
     assert {vectors.shape for vectors in here.values()} == {(2, 16)}

@@ -52,7 +52,7 @@ def test_vectors_are_kept_as_parquet_and_a_seed_gives_the_same_file_again(predic
     assert path.name == "embeddings"
     assert all(table.schema.names == EMBEDDINGS.names for table in tables)
     assert sum(len(table) for table in tables) == 29  # a window for each track, since none is longer
-    monkeypatch.setattr(stage, "pool", None)  # nothing is embedded again
+    monkeypatch.setattr(stage, "workers_at", None)  # nothing is embedded again
     assert predict("again") == first
     assert predict("other", "--seed", 1) != first
 

@@ -14,7 +14,7 @@ from tests.baselines.here import Here
 def laid_out(songs, tmp_path_factory):
     cache = tmp_path_factory.mktemp("variants")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stage, "pool", lambda workers: contextlib.nullcontext(Here()))
+        patch.setattr(stage, "workers_at", lambda dask, workers: contextlib.nullcontext(Here()))
         return lay_out(variant_stage(48_000, 0, 2), sound_groups(songs)[:2], cache, workers=1)
 
 
