@@ -23,7 +23,7 @@ from build.training.payloads import waveforms
 from build.training.request import Request
 from build.training.sound import convert
 
-BATCH_SIZE = 16
+BATCH_SIZE = 8  # small, so that few clips make as many batches for each of two workers
 FORMS: dict[str, dict[str, Any]] = {"decode": {}, "resample": {"rate_hz": 24_000, "mono": True}}  # `bytes`: as they are
 BUILT, TARS = "built", 4
 Clip = tuple[str, bytes]

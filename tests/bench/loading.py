@@ -81,8 +81,7 @@ def _cell(contenders: dict, rounds: int, place: str, layer: str, workers: int) -
     print(f"{layer}, {workers} workers, {place}", file=sys.stderr)
     for _ in range(rounds + 1):
         for name in names:
-            first = contenders[name]("first", place, layer, workers)
-            runs[name].append(first | contenders[name]("time", place, layer, workers))
+            runs[name].append(contenders[name]("time", place, layer, workers))
     runs = {name: done[1:] for name, done in runs.items()}
     speed = {name: [run["clips_per_s"] for run in done] for name, done in runs.items()}
     best = max((name for name in PEERS if name in speed), key=lambda name: median(speed[name]))
@@ -167,7 +166,7 @@ def _serve_jobs(name: str, n_clips: int, jobs: Connection) -> None:
 
     torch.set_num_threads(1)
     multiprocessing.set_start_method("fork", force=True)  # of the loader's workers: what starts fastest, for everyone
-    kinds = {"first": _first, "time": _time, "memory": _memory}
+    kinds = {"time": _time, "memory": _memory}
     while job := jobs.recv():
         kind, place, layer, workers = job
         try:
@@ -177,22 +176,19 @@ def _serve_jobs(name: str, n_clips: int, jobs: Connection) -> None:
         gc.collect()  # loaders are closed here, and not by the workers of the next one
 
 
-def _first(arm: Any, n_clips: int, place: str, layer: str, workers: int) -> dict[str, Any]:
-    """Seconds from nothing to the first batch."""
-    start = time.perf_counter()
-    next(iter(arm.loader(place, layer, workers)))
-    return {"first_s": time.perf_counter() - start}
-
-
 def _time(arm: Any, n_clips: int, place: str, layer: str, workers: int) -> dict[str, Any]:
-    """Clips a second over whole epochs, the start of workers included and the opening of files not."""
-    loader = arm.loader(place, layer, workers)
+    """Seconds from nothing to the first batch, and clips a second over whole epochs, the start of workers included."""
     start = time.perf_counter()
-    got = sum(len(batch) for _ in range(EPOCHS[layer]) for batch in loader)
-    seconds = time.perf_counter() - start
+    loader = arm.loader(place, layer, workers)
+    opened, first, got = time.perf_counter(), 0.0, 0
+    for _ in range(EPOCHS[layer]):
+        for batch in loader:
+            first = first or time.perf_counter()
+            got += len(batch)
+    seconds = time.perf_counter() - opened
     if got != EPOCHS[layer] * n_clips:
         raise RuntimeError(f"{type(arm).__name__} gave {got} clips in {EPOCHS[layer]} epochs of {n_clips}")
-    return {"clips_per_s": got / seconds}
+    return {"first_s": first - start, "clips_per_s": got / seconds}
 
 
 def _memory(arm: Any, n_clips: int, place: str, layer: str, workers: int) -> dict[str, Any]:

@@ -80,6 +80,8 @@ class Handler(BaseHTTPRequestHandler):
 class QuietServer(ThreadingHTTPServer):
     """Takes it calmly when a client hangs up before the end of an answer, as `datasets` does."""
 
+    request_queue_size = 128  # of connections at once; one that finds the queue full waits a second and tries again
+
     def handle_error(self, *_: object) -> None:
         """Raise what is no lost connection."""
         if not isinstance(sys.exception(), ConnectionError):
