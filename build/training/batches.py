@@ -32,7 +32,8 @@ class Batches(IterableDataset):
         self.languages = request.languages
         self.epoch = request.epoch
         self._request = request
-        self._songs = read_songs(Files(request.root), request.split, request.languages)
+        self._files = Files(request.root)
+        self._songs = read_songs(self._files, request.split, request.languages)
         self._start = self._next = 0  # where a pass begins, and the batch that comes next in it
         self._start_of: int | None = None  # of how many workers the one is that `_start` is the place of
         self._step = 1  # from a batch to the next one of this process
@@ -75,7 +76,7 @@ class Batches(IterableDataset):
         rows, repeated = self._share(epoch_order(self._songs.group_sizes, self._request.shuffle, self.epoch))
         size, step = self._request.batch_size, self._step
         mine = [slice(start, start + size) for start in range(self._next * size, len(rows), step * size)]
-        payloads = read_payloads(Files(self._request.root), self._songs, [row for cut in mine for row in rows[cut]])
+        payloads = read_payloads(self._files.here(), self._songs, [row for cut in mine for row in rows[cut]])
         for cut in mine:
             batch = self._batch(rows[cut], list(islice(payloads, len(rows[cut])))) | {"repeated": repeated[cut]}
             state = self._state(self._next + 1)

@@ -1,7 +1,7 @@
 """Reading a built folder wherever it lies: on disk, on the Hub or behind any other address that fsspec knows.
 
 Every read is one range of bytes, with no read-ahead: what is read is what was asked for. On disk it is a view into the
-mapped file, and no copy.
+mapped file, and no copy; a file stays mapped, since to map it anew costs more than to copy what is read.
 """
 
 import mmap
@@ -32,9 +32,18 @@ class Files:
     """The files below `root`, a folder or an address such as hf://datasets/ORG/NAME@REVISION."""
 
     def __init__(self, root: str) -> None:
+        self.address = root
         self.system, self.root = fsspec.core.url_to_fs(root)
         self.remote = not isinstance(self.system, LocalFileSystem)
         self._mapped = lru_cache(MAPPED_FILES)(_map)
+
+    def __reduce__(self) -> tuple[type["Files"], tuple[str]]:
+        """Another process opens them itself."""
+        return Files, (self.address,)
+
+    def here(self) -> "Files":
+        """The same for the process that calls: a fork leaves mappings as they were, but no connection."""
+        return Files(self.address) if self.remote else self
 
     def read(self, span: Span) -> bytes | memoryview:
         """The bytes of `span`, fewer where the file ends before."""

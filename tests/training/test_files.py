@@ -1,5 +1,7 @@
 """`build.training.files`, on disk and behind HTTP."""
 
+import pickle
+
 import aiohttp
 import pytest
 
@@ -28,6 +30,18 @@ def test_a_span_on_disk(folder):
     assert files.read(PIECES[3]) == CONTENT[750:850]
     assert files.read_whole("a/b.bin") == CONTENT
     assert not files.remote
+
+
+def test_a_file_on_disk_is_mapped_once(folder):
+    files = Files(str(folder))
+    first, second = (files.here().read(piece) for piece in PIECES[:2])
+    assert first.obj is second.obj
+
+
+def test_another_process_opens_its_own(folder, server):
+    for files in (Files(str(folder)), Files(server.address)):
+        files.read(PIECES[3])
+        assert pickle.loads(pickle.dumps(files)).read(PIECES[3]) == CONTENT[750:850]  # noqa: S301
 
 
 def test_spans_come_in_the_order_asked_for(folder, server):
