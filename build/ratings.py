@@ -5,10 +5,11 @@ term is a repeat trial: it is kept with `repetition` 1, 2, ..., and only the fir
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike
 
 from build import vocab
 from build.sources.people import Pseudonyms, encoded
@@ -93,10 +94,11 @@ def summarise(ratings: pa.Table) -> pa.Table:
     `std` is null where only one person answered. A cell that nobody rated has no row.
     """
     key = ["language", "song_id", "term_id"]
-    columns = [encoded(ratings[name]) for name in key]
+    columns = [_in_order(encoded(ratings[name])) for name in key]
     cell = np.zeros(ratings.num_rows, np.int64)
-    for column in columns:
-        cell = cell * len(column.dictionary) + column.indices.to_numpy()
+    for codes, names in columns:
+        cell *= len(names)
+        cell += codes
     first = ratings["repetition"].to_numpy() == 0
     cell, rating = cell[first], ratings["rating"].to_numpy()[first].astype(np.float64)
     count, total, squares = (np.bincount(cell, weights) for weights in (None, rating, rating**2))
@@ -108,10 +110,10 @@ def summarise(ratings: pa.Table) -> pa.Table:
         "mean": total / count,
         "std": pa.array(np.sqrt(variance), mask=count < 2),
     }
-    for name, column in zip(reversed(key), reversed(columns), strict=True):
-        cells[name] = column.dictionary.take(pa.array(rated % len(column.dictionary)))
-        rated = rated // len(column.dictionary)
-    return conform(pa.table(cells).sort_by([(name, "ascending") for name in key]), CELLS)
+    for name, (_, names) in zip(reversed(key), reversed(columns), strict=True):
+        cells[name] = names.take(pa.array(rated % len(names)))
+        rated = rated // len(names)
+    return conform(pa.table(cells), CELLS)
 
 
 def _looked_up(column: pa.DictionaryArray, code: Callable[[str], int]) -> np.ndarray:
@@ -151,7 +153,7 @@ def _scale_point(text: str) -> int:
     return int(value) if value.is_integer() and LOWEST <= value <= HIGHEST else _OFF_SCALE
 
 
-def _narrow(codes: list[Any]) -> np.ndarray:
+def _narrow(codes: ArrayLike) -> np.ndarray:
     """Codes in the smallest type that holds them: millions of them are looked up and sorted."""
     table = np.array(codes, np.int64)
     return table.astype(np.min_scalar_type(-1 - table.max(initial=0)))
@@ -167,7 +169,8 @@ def _sorted(codes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """
     key = np.zeros(len(codes[0]), np.int64)
     for code in codes:
-        key = key * (int(code.max(initial=0)) + 1) + code
+        key *= int(code.max(initial=0)) + 1
+        key += code
     n_bits = max(1, int(key.max(initial=0)).bit_length())
     order = np.lexsort([(key >> shift).astype(np.uint16) for shift in range(0, n_bits, 16)])
     key = key[order]
@@ -178,8 +181,18 @@ def _sorted(codes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return order, rank
 
 
+def _in_order(column: pa.DictionaryArray) -> tuple[np.ndarray, pa.StringArray]:
+    """(codes, names) of a column, with the names sorted.
+
+    >>> _in_order(pa.array(["b", "a", "b"]).dictionary_encode())[0]
+    array([1, 0, 1], dtype=int8)
+    """
+    order = pc.sort_indices(column.dictionary).to_numpy()
+    return _narrow(np.argsort(order))[column.indices.to_numpy()], column.dictionary.take(pa.array(order))
+
+
 def _named(codes: np.ndarray, names: list[str]) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(names, pa.string()))
+    return pa.DictionaryArray.from_arrays(codes, pa.array(names, pa.string()))
 
 
 def _dropped(answers: pa.Table, rows: np.ndarray, wrong: dict[str, np.ndarray], file: str) -> pa.Table:

@@ -5,7 +5,6 @@ Participants leave here only as pseudonyms: the ids in the files may be a crowds
 
 import hashlib
 import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +29,8 @@ Pseudonyms = dict[tuple[str, str], int]  # (language config, id in the file) -> 
 
 def read_ratings(path: Path, mapping: Mapping) -> pa.Table:
     """One rating a row: columns RATING_ROLES, strings as in the file, in dictionaries."""
-    answers = pick(read_csv(path), "ratings", RATING_ROLES, mapping, path)
-    with ThreadPoolExecutor() as threads:
-        return pa.table(list(threads.map(encoded, answers.columns)), names=answers.column_names)
+    answers = pick(read_csv(path, dictionaries=True), "ratings", RATING_ROLES, mapping, path)
+    return pa.table([encoded(column) for column in answers.columns], names=answers.column_names)
 
 
 def read_chains(path: Path, mapping: Mapping) -> pa.Table:

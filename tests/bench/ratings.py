@@ -84,13 +84,14 @@ def _lists() -> tuple[pa.Table, pa.Table]:
 def _write(path: Path, songs: pa.Table, terms: pa.Table) -> None:
     rng = np.random.default_rng(0)
     languages = vocab.languages()
-    language = rng.integers(0, len(languages), N_RATINGS)
     vocabulary = np.array(terms["term"].to_pylist()).reshape(len(languages), -1)
     people = np.array([f"{person:024x}" for person in rng.integers(0, 2**62, N_RATERS)])
+    person = rng.integers(0, N_RATERS, N_RATINGS)
+    language = person % len(languages)  # everybody rates in one
     frame = pd.DataFrame(
         {
             "videoID": np.array(songs["song_id"].to_pylist())[rng.integers(0, N_SONGS, N_RATINGS)],
-            "participant": people[rng.integers(0, N_RATERS, N_RATINGS)],
+            "participant": people[person],
             "country": np.array([row.country for row in languages])[language],
             "term": vocabulary[language, rng.integers(0, vocabulary.shape[1], N_RATINGS)],
             "rating": rng.integers(1, 6, N_RATINGS),
