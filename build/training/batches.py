@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from build.training.collate import Batch, as_tensors
+from build.training.batch import Batch, as_tensors
 from build.training.files import Files
 from build.training.order import epoch_order, share_of
 from build.training.payloads import read_payloads, waveforms
@@ -78,10 +78,10 @@ class Batches(IterableDataset):
         mine = [slice(start, start + size) for start in range(self._next * size, len(rows), step * size)]
         payloads = read_payloads(self._files.here(), self._songs, [row for cut in mine for row in rows[cut]])
         for cut in mine:
-            batch = self._batch(rows[cut], list(islice(payloads, len(rows[cut])))) | {"repeated": repeated[cut]}
-            state = self._state(self._next + 1)
+            batch = self._batch(rows[cut], list(islice(payloads, len(rows[cut]))))
+            batch |= {"repeated": repeated[cut], "state": self._state(self._next + 1)}
             self._next += step
-            yield as_tensors(batch) | {"state": state}
+            yield as_tensors(batch)
         self._start, self._start_of = 0, None
 
     def _share(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -104,10 +104,10 @@ class Batches(IterableDataset):
         fixed = {name: getattr(self._request, name) for name in FIXED}
         return {"epoch": self.epoch, "batch": batch, **fixed, "content": self._songs.content}
 
-    def _batch(self, rows: np.ndarray, payloads: list[memoryview | None]) -> Batch:
+    def _batch(self, rows: np.ndarray, payloads: list[memoryview | None]) -> dict[str, Any]:
         ids = [self._songs.ids[row] for row in rows]
         if self._request.decode:
-            sound: Batch = {"waveform": waveforms(payloads, ids, self._request)}
+            sound: dict[str, Any] = {"waveform": waveforms(payloads, ids, self._request)}
         else:
             sound = {"encoded": [None if payload is None else bytes(payload) for payload in payloads]}
         return {

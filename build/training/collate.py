@@ -1,19 +1,13 @@
-"""Songs -> one batch: arrays of NumPy, or tensors where torch is installed."""
+"""Rows of `datasets` -> one batch."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from build.training.batch import Batch, as_tensors
 from build.training.sound import convert
 from globalmood import STATISTICS, waveform
-
-try:
-    import torch
-except ImportError:
-    torch = None
-
-Batch = dict[str, Any]
 
 
 def collate(rows: Sequence[dict[str, Any]], rate_hz: int | None = None, mono: bool = False) -> Batch:
@@ -33,13 +27,6 @@ def collate(rows: Sequence[dict[str, Any]], rate_hz: int | None = None, mono: bo
         "count": _labels(rows, languages, "count", np.int16),
     }
     return as_tensors(batch)
-
-
-def as_tensors(batch: Batch) -> Batch:
-    """`batch` with its arrays as tensors on the same memory; unchanged without torch."""
-    if torch is None:
-        return batch
-    return {name: torch.from_numpy(value) if isinstance(value, np.ndarray) else value for name, value in batch.items()}
 
 
 def _sound(audio: Any, rate_hz: int | None, mono: bool) -> np.ndarray:

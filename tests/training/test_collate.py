@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import globalmood
-from build.training import collate as module
+from build.training import batch as batch_module
 from tests.training.folder import song_id, sound
 
 
@@ -71,7 +71,7 @@ def test_other_rows_are_refused(rows):
 
 
 def test_without_torch_arrays_are_those_of_numpy(monkeypatch):
-    monkeypatch.setattr(module, "torch", None)
+    monkeypatch.setattr(batch_module, "torch", None)
     batch = globalmood.collate([row(4, "korean")])
     assert {name for name, value in batch.items() if isinstance(value, np.ndarray)} == set(batch) - {"song_id"}
 

@@ -55,6 +55,12 @@ def test_tensors_come_whole_out_of_workers(open_small):
             assert torch.equal(torch.nan_to_num(left[name]), torch.nan_to_num(right[name])), name
 
 
+def test_encoded_sound_comes_whole_out_of_workers(open_small):
+    here, there = list(open_small()), list(loaded(open_small(), 2))
+    assert [batch["encoded"] for batch in here] == [batch["encoded"] for batch in there]
+    assert {type(value) for batch in there for value in batch["encoded"]} == {bytes, type(None)}
+
+
 def test_epochs_differ_and_repeat(open_small):
     batches = open_small()
     loader = loaded(batches, 2)
