@@ -136,7 +136,7 @@ batches = globalmood.batches("korean", batch_size=4, shuffle=0, data_dir={str(sm
 print(next(iter(DataLoader(batches, batch_size=None, num_workers=2)))["song_id"][0])
 """
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
     assert (done.returncode, done.stdout[:5]) == (0, "song-"), done.stderr
 
 
