@@ -17,10 +17,13 @@ from build.dataset.manifest import describe_file
 from build.dataset.swap import MARK
 from build.errors import InputError
 from build.validate.files import read_manifest
+from globalmood import FILES
 
 CARD = "README.md"
 DIGITS = 12  # of a file's SHA-256 in its name
-BY_CONTENT = re.compile(rf".+-[0-9a-f]{{{DIGITS}}}\.parquet")
+FOLDERS = sorted({glob.split("/")[0] for globs in FILES.values() for glob in globs.values()})
+# what a build may have put there, and so may delete: directly in its own folders, with both numbers of a shard
+BY_CONTENT = re.compile(rf"({'|'.join(FOLDERS)})/[^/]+-\d{{5}}-of-\d{{5}}-[0-9a-f]{{{DIGITS}}}\.parquet", re.ASCII)
 
 
 def named_by_content(name: str, sha256: str) -> str:
@@ -69,7 +72,10 @@ def uploading(out: Path) -> Iterator[Path]:
 
 
 def require_ours(out: Path) -> set[str]:
-    """The files at `out` that builds have made. Raises InputError where there is a card of something else."""
+    """The files at `out` that builds have made, by their names: none of a dataset in a folder below it.
+
+    Raises InputError where there is a card of something else.
+    """
     there = set(storage.names_below(out))
     ours = {name for name in there if BY_CONTENT.fullmatch(name)}
     if CARD in there and MARK not in there and not ours:

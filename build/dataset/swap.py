@@ -42,9 +42,11 @@ def staging(out: Path) -> Path:
 
 
 def require_replaceable(out: Path) -> None:
-    """Raise InputError where `out` is something else than a built folder or an empty one."""
+    """Raise InputError where `out` is something else than a built folder or an empty one, or holds another one."""
     if out.exists() and not (out / MARK).is_file() and not (out.is_dir() and not any(out.iterdir())):
         raise InputError(f"{out}: exists and is not a built dataset (it has no {MARK}); name another folder with --out")
+    if nested := next(out.glob(f"*/**/{MARK}"), None):
+        raise InputError(f"{nested.parent}: a dataset inside of {out}, which a build would delete; move it away")
 
 
 def put_in_place(out: Path) -> None:

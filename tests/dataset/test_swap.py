@@ -73,6 +73,16 @@ def test_a_folder_that_is_no_built_dataset_is_not_replaced(tmp_path):
     assert (tmp_path / "thesis" / "chapter1.tex").exists()
 
 
+@pytest.mark.parametrize("place", ["other", "sets/other"])
+def test_a_dataset_inside_of_another_one_is_not_deleted_with_it(tmp_path, place):
+    out = tmp_path / "globalmood"
+    complete(out, "outer")
+    complete(out / place, "inner")
+    with pytest.raises(InputError, match=f"{place}: a dataset inside of .*globalmood, which a build would delete"):
+        staging(out)
+    assert content(out / place) == "inner"
+
+
 def test_an_empty_folder_may_be_built_into(tmp_path):
     (tmp_path / "out").mkdir()
     complete(staging(tmp_path / "out"), "new")

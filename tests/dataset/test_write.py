@@ -17,5 +17,5 @@ def test_a_card_passes_a_file_without_rows_over():
 
 
 def test_files_named_by_their_content_are_listed_one_by_one():
-    named = "ratings/korean-train-0123456789ab.parquet"
+    named = "ratings/korean-train-00000-of-00001-0123456789ab.parquet"
     assert paths_to_read({named: {"rows": 5}})["korean_ratings"]["train"] == [named]

@@ -7,7 +7,7 @@ import yaml
 
 from build import storage
 from build.dataset.shards import write_songs
-from build.dataset.store import MARK, named_by_content, require_ours, write_file
+from build.dataset.store import MARK, named_by_content, require_ours, uploading, write_file
 from build.errors import InputError, RunError
 from build.files import write_bytes
 from build.validate.card import check_card
@@ -49,6 +49,33 @@ def test_what_a_killed_build_left_may_be_built_upon_and_a_card_of_others_not(out
         require_ours(out)
     name, _ = write_file(out, NAME, write)
     assert require_ours(out) == {name}
+
+
+NOT_OURS = (
+    f"globalmood/{named_by_content(NAME, '0123456789ab')}",  # a dataset of its own
+    "data/part-00000-1b4e28ba-2fa1-11d2-883f-0016d3cca427.parquet",  # as others number theirs
+    "data/mine-0123456789ab.parquet",
+    f"old/{NAME.removesuffix('.parquet')}-0123456789ab.parquet",
+)
+
+
+def test_what_a_build_did_not_make_is_not_deleted_by_one(out):
+    mine, _ = write_file(out, NAME, write)
+    for name in NOT_OURS:
+        write_bytes(out / name, b"theirs")
+    assert require_ours(out) == {mine}
+    with uploading(out) as folder:
+        write_bytes(folder / "README.md", b"card")
+        write_bytes(folder / MARK, b'{"files": {}, "audio": {}}')
+    assert set(storage.names_below(out)) == {*NOT_OURS, "README.md", MARK}
+
+
+def test_a_dataset_in_a_folder_below_another_outlives_its_builds(out, source, tmp_path):
+    build(source, tmp_path / "work", out / "globalmood", audio=False, limit=2)
+    before = content(out / "globalmood")
+    for limit in (2, 3):
+        build(source, tmp_path / "work", out, audio=False, limit=limit)
+    assert content(out / "globalmood") == before
 
 
 def content(out) -> dict[str, bytes]:
