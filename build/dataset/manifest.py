@@ -41,20 +41,18 @@ def content_digest(files: Files, names: Iterable[str]) -> str:
 
 
 def write_manifest(
-    folder: Path,
-    payloads: Iterable[tuple[object, str | None]],
-    facts: dict[str, Any],
-    known: Files = MappingProxyType({}),
+    folder: Path, payloads: Iterable[tuple[object, str | None]], facts: dict[str, Any], files: Files
 ) -> None:
-    """Write the manifest of `folder`, whose other files are there: the last thing that a build does in it.
+    """Write the manifest of `folder`: the last thing that is done in it.
 
     `payloads` are ids and the SHA-256 of their sound, None where there is none; `facts` (version, source, options,
-    inputs) are told as given. `known` are files that need not be looked at again, as `describe_files` gives them.
+    inputs) are told as given, with the packages that are installed unless they say which ones made the dataset;
+    `files` are all other files, as `describe_files` gives them, none of which is looked at.
     """
     manifest = {
         **facts,
-        "packages": {name: version(name) for name in PACKAGES},
-        "files": describe_files(folder, known),
+        "packages": facts.get("packages") or {name: version(name) for name in PACKAGES},
+        "files": dict(sorted(files.items())),
         "audio": {str(name): digest for name, digest in sorted(payloads) if digest},
     }
     write_bytes(folder / MARK, (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())

@@ -14,11 +14,11 @@ import yaml
 from build import storage, vocab
 from build.dataset import facts, shards
 from build.dataset.card import render
-from build.dataset.manifest import content_digest, describe_files, write_manifest
+from build.dataset.manifest import content_digest, describe_file, describe_files, write_manifest
 from build.dataset.rows import song_rows, with_statistics
 from build.dataset.store import BY_CONTENT, uploading, write_file
 from build.dataset.swap import replacing
-from build.errors import RunError, in_words
+from build.errors import InputError, RunError, in_words
 from build.files import write_bytes
 from build.hub import croissant
 from build.report.card import card_figures
@@ -28,6 +28,7 @@ from build.workers import Failure, InProcess, Workers
 from build.workspace import METADATA
 from globalmood import FEATURES, FILES, SPLITS, VERSION
 
+NAME = "globalmood"  # in the manifest
 README = "README.md"
 IN_PROCESS = InProcess()
 SHARD_LIMIT_S = 3_600.0  # for a shard of some 400 MB to be written
@@ -63,8 +64,9 @@ class ShardJob:
 def write_dataset(out: Path, tables: Tables, origin: dict[str, Any], workers: Workers = IN_PROCESS) -> facts.Facts:
     """Build the dataset beside `out`, put it in place, and return the numbers of its card.
 
-    `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`. Song shards are
-    written by `workers`. Raises InputError where `out` is something else than a built folder.
+    `origin` goes into the manifest: `source` (sample, upstream, folder, hub), `options`, `inputs`, and `packages` where
+    others than those installed made the sound. Song shards are written by `workers`. Raises InputError where `out` is
+    something else than a built folder.
     """
     with uploading(out) if storage.is_remote(out) else replacing(out) as folder:
         place = out if storage.is_remote(out) else folder
@@ -80,8 +82,8 @@ def write_dataset(out: Path, tables: Tables, origin: dict[str, Any], workers: Wo
         numbers = _numbers(rows, tables, origin["source"], _counts(files))
         numbers["charts"] = origin.get("charts", {})
         numbers["figures"] = [{"name": figure.name, "alt": figure.alt} for figure in figures]
-        describe(folder, numbers, files)
-        about = {"name": "globalmood", "version": VERSION, **origin, "facts": numbers}
+        files |= describe(folder, numbers, files)
+        about = {"name": NAME, "version": VERSION, **origin, "facts": numbers}
         payloads = zip(rows["song_id"].to_pylist(), rows["audio_sha256"].to_pylist(), strict=True)
         write_manifest(folder, payloads, about, files)
     return numbers
@@ -107,8 +109,11 @@ def _write_shards(folder: Path, rows: pa.Table, tables: Tables, workers: Workers
     return written
 
 
-def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]]) -> None:
-    """Write card, croissant.json and eval.yaml of a built folder with these numbers and files, from `metadata/`."""
+def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Write card, croissant.json and eval.yaml of a built folder with these numbers and files, from `metadata/`.
+
+    Returns the descriptions of the three.
+    """
     digests = {config: _digest(config, files) for config in FILES}
     template = (METADATA / "card.md").read_text(encoding="utf-8")
     columns = vocab.read_rows(METADATA / "columns.csv", ("table", "column", "unit", "meaning"))
@@ -117,19 +122,24 @@ def describe(folder: Path, numbers: facts.Facts, files: dict[str, dict[str, Any]
     rai = yaml.safe_load((METADATA / "rai.yaml").read_text(encoding="utf-8"))
     write_bytes(folder / croissant.NAME, croissant.render(numbers, files, columns, rai))
     scored = ("all", *(language.config for language in vocab.languages()))
-    write_bytes(folder / benchmark.FILE, benchmark.eval_yaml("globalmood", dict.fromkeys(scored, "test")).encode())
+    write_bytes(folder / benchmark.FILE, benchmark.eval_yaml(NAME, dict.fromkeys(scored, "test")).encode())
+    return {name: describe_file(folder / name) for name in (README, croissant.NAME, benchmark.FILE)}
 
 
 def rewrite_card(folder: Path) -> None:
     """Render the card of a built folder again, after a change of `metadata/`, from the numbers in its manifest.
 
-    Raises InputError where `folder` is no built dataset.
+    The manifest says of all other files what it said before, whatever is there now: `validate` compares the two.
+    Raises InputError where `folder` is no built dataset, or of another version.
     """
     manifest = read_manifest(folder)
-    describe(folder, manifest["facts"], manifest["files"])
-    payloads = manifest["audio"].items()
-    about = {name: value for name, value in manifest.items() if name not in ("packages", "files", "audio")}
-    write_manifest(folder, payloads, about)
+    if manifest.get("name") != NAME or not isinstance(manifest.get("facts"), dict):
+        raise InputError(f"{folder}: no built {NAME}, whose card alone can be rendered again")
+    if manifest.get("version") != VERSION:
+        raise InputError(f"{folder}: built by version {manifest.get('version')}, this is {VERSION}; build it again")
+    files = manifest["files"] | describe(folder, manifest["facts"], manifest["files"])
+    about = {name: value for name, value in manifest.items() if name not in ("files", "audio")}
+    write_manifest(folder, manifest["audio"].items(), about, files)
 
 
 def _small_tables(rows: pa.Table, tables: Tables) -> Iterable[tuple[str, str, pa.Table]]:

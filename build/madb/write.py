@@ -49,7 +49,7 @@ def write_madb(out: Path, tracks: pa.Table, annotations: pa.Table, origin: Facts
         write_bytes(folder / README, card.encode())
         write_bytes(folder / EVAL, eval_yaml(NAME, {"scores": SPLITS[1]}).encode())
         payloads = zip(tracks["id"].to_pylist(), tracks["audio_sha256"].to_pylist(), strict=True)
-        write_manifest(folder, payloads, {"name": NAME, "version": VERSION, **origin})
+        write_manifest(folder, payloads, {"name": NAME, "version": VERSION, **origin}, describe_files(folder, files))
     return facts
 
 
