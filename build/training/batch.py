@@ -42,9 +42,14 @@ def as_tensors(batch: dict[str, Any]) -> Batch:
 def _packed(name: str, value: Any) -> Any:
     if torch is None:
         return value
-    if name == "encoded":
+    if name == "encoded" and isinstance(value, list):
         return _joined(value)
-    return value.numpy() if isinstance(value, torch.Tensor) and value.nbytes <= LIGHT_BYTES else value
+    return value.numpy() if isinstance(value, torch.Tensor) and _is_light(value) else value
+
+
+def _is_light(tensor: Any) -> bool:
+    """Whether it may go by value: small, and as `batches` made it, not on another device or part of a gradient."""
+    return tensor.nbytes <= LIGHT_BYTES and tensor.device.type == "cpu" and not tensor.requires_grad
 
 
 def _unpacked(parts: dict[str, Any]) -> dict[str, Any]:

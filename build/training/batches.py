@@ -14,9 +14,10 @@ from build.training.request import Request
 from build.training.songs import read_songs
 
 try:
+    import torch
     from torch.utils.data import IterableDataset, get_worker_info
 except ImportError:  # plain iteration needs no torch
-    IterableDataset = object
+    torch, IterableDataset = None, object
 
     def get_worker_info() -> None:
         """Without torch nobody is a DataLoader's worker."""
@@ -28,58 +29,88 @@ FIXED = ("split", "batch_size", "shuffle", "world_size", "ranks")  # what a stat
 class Batches(IterableDataset):
     """What `globalmood.batches` returns; see there. Labels are read at once, sound when it is iterated."""
 
+    _start_of: int | None
+
     def __init__(self, request: Request) -> None:
         self.languages = request.languages
-        self.epoch = request.epoch
         self._request = request
+        self._epoch: Any = np.array(request.epoch) if torch is None else torch.tensor(request.epoch)
+        self._share_epoch()
         self._files = Files(request.root)
         self._songs = read_songs(self._files, request.split, request.languages)
-        self._start = self._next = 0  # where a pass begins, and the batch that comes next in it
-        self._start_of: int | None = None  # of how many workers the one is that `_start` is the place of
         self._step = 1  # from a batch to the next one of this process
+        self._begin()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What was pickled, with an epoch of its own."""
+        self.__dict__.update(state)
+        self._share_epoch()
 
     def __len__(self) -> int:
         """Batches of a whole epoch, for this rank."""
         rows, _ = self._share(np.arange(len(self._songs.ids)))
         return -(-len(rows) // self._request.batch_size)
 
+    @property
+    def epoch(self) -> int:
+        """The epoch of the next pass."""
+        return int(self._epoch)
+
     def set_epoch(self, epoch: int) -> None:
-        """Go to the beginning of `epoch`; stay where `load_state_dict` has led if that is in this epoch."""
-        if epoch != self.epoch:
-            self.epoch, self._start, self._next, self._start_of = epoch, 0, 0, None
+        """Go to the beginning of `epoch`; stay where `load_state_dict` has led if that is in this epoch.
+
+        Workers that outlive a pass (`persistent_workers=True`) hear of it too.
+        """
+        self._epoch[...] = epoch
+        if self._start_epoch != epoch:
+            self._begin()
 
     def state_dict(self) -> dict[str, Any]:
         """Where this object stands: what it has handed out itself, not what its copies in workers have."""
-        return self._state(self._next) | ({"workers": self._step} if self._step > 1 else {})
+        return self._state(self.epoch, self._next) | ({"workers": self._step} if self._step > 1 else {})
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on after the batch that brought `state`.
 
         Raises ValueError if it was taken with another split, batch size, seed, number of ranks or dataset.
         """
-        here = self._state(0)
+        here = self._state(0, 0)
         fixed = (*FIXED, "content")
         wrong = [
             f"{name} is {here[name]!r} and was {state.get(name)!r}" for name in fixed if here[name] != state.get(name)
         ]
         if wrong:
             raise ValueError(f"This state cannot be resumed here: {', '.join(wrong)}. Use the same, or begin an epoch.")
-        self.epoch, self._start, self._next = state["epoch"], state["batch"], state["batch"]
+        self._epoch[...] = state["epoch"]
+        self._begin()
+        self._start = self._next = state["batch"]
         self._start_of = state.get("workers")
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches from the present place to the end of the epoch; in a DataLoader's worker its part of them."""
+        if self._start_epoch != self.epoch:  # that was set in another process
+            self._begin()
         self._next, self._step = self._turn()
         return self._pass()
 
+    def _share_epoch(self) -> None:
+        if torch is not None:
+            self._epoch.share_memory_()
+
+    def _begin(self) -> None:
+        self._start_epoch = self.epoch  # the epoch that `_start` is in
+        self._start = self._next = 0  # where a pass begins, and the batch that comes next in it
+        self._start_of = None  # of how many workers the one is that `_start` is the place of
+
     def _pass(self) -> Iterator[Batch]:
-        rows, repeated = self._share(epoch_order(self._songs.group_sizes, self._request.shuffle, self.epoch))
+        epoch = self.epoch
+        rows, repeated = self._share(epoch_order(self._songs.group_sizes, self._request.shuffle, epoch))
         size, step = self._request.batch_size, self._step
         mine = [slice(start, start + size) for start in range(self._next * size, len(rows), step * size)]
         payloads = read_payloads(self._files.here(), self._songs, [row for cut in mine for row in rows[cut]])
         for cut in mine:
             batch = self._batch(rows[cut], list(islice(payloads, len(rows[cut]))))
-            batch |= {"repeated": repeated[cut], "state": self._state(self._next + 1)}
+            batch |= {"repeated": repeated[cut], "state": self._state(epoch, self._next + 1)}
             self._next += step
             yield as_tensors(batch)
         self._start, self._start_of = 0, None
@@ -100,9 +131,9 @@ class Batches(IterableDataset):
             )
         return self._start, n_workers
 
-    def _state(self, batch: int) -> dict[str, Any]:
+    def _state(self, epoch: int, batch: int) -> dict[str, Any]:
         fixed = {name: getattr(self._request, name) for name in FIXED}
-        return {"epoch": self.epoch, "batch": batch, **fixed, "content": self._songs.content}
+        return {"epoch": epoch, "batch": batch, **fixed, "content": self._songs.content}
 
     def _batch(self, rows: np.ndarray, payloads: list[memoryview | None]) -> dict[str, Any]:
         ids = [self._songs.ids[row] for row in rows]

@@ -83,6 +83,8 @@ def payload(page: bytes | memoryview, place: int) -> memoryview:
     for _ in range(place):
         at += 4 + int.from_bytes(data[at : at + 4], "little")
     size = int.from_bytes(data[at : at + 4], "little")
+    if at + 4 + size > len(data):
+        raise LayoutError(f"{size} bytes are said to begin {len(data) - at - 4} before the end of the page")
     return data[at + 4 : at + 4 + size]
 
 

@@ -29,7 +29,10 @@ def read_payloads(files: Files, songs: Songs, rows: Sequence[int]) -> Iterator[m
         try:
             yield payload(page, songs.places[row]) if span else None
         except (LayoutError, LookupError, ValueError) as error:
-            raise RunError(f"song {songs.ids[row]} is not where {span} was ({error}): has the file changed?") from error
+            raise RunError(
+                f"{files.root}/{last and last.name}: song {songs.ids[row]} is not where it was ({error}); "
+                "if the file was replaced since it was opened, open the dataset again"
+            ) from error
 
 
 def waveforms(payloads: Sequence[memoryview | None], ids: Sequence[str], request: Request) -> np.ndarray:

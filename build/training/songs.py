@@ -63,10 +63,15 @@ def read_songs(files: Files, split: str, languages: Sequence[str]) -> Songs:
 def _shards(files: Files, split: str) -> dict[str, dict[str, Any]]:
     """Name -> what the manifest says of the song shards of `split`."""
     try:
-        manifest = json.loads(files.read_whole(MANIFEST))
+        entries = json.loads(files.read_whole(MANIFEST))["files"]
+        shards = {name: entry for name, entry in entries.items() if fnmatch(name, FILES["all"][split])}
     except FileNotFoundError as error:
         raise FileNotFoundError(f"{files.root} is no built dataset: it has no {MANIFEST}") from error
-    return {name: entry for name, entry in manifest["files"].items() if fnmatch(name, FILES["all"][split])}
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise RunError(f"{files.root}/{MANIFEST}: cannot be read ({error}); build or download it again") from error
+    if not shards:
+        raise RunError(f"{files.root}/{MANIFEST}: lists no {FILES['all'][split]}, so this is no built GlobalMood")
+    return shards
 
 
 def _read_shard(files: Files, name: str, entry: dict[str, Any], languages: Sequence[str]) -> Songs:
@@ -74,13 +79,13 @@ def _read_shard(files: Files, name: str, entry: dict[str, Any], languages: Seque
         tail = _tail(files, name, entry["bytes"])
         groups = pages.row_groups(tail, entry["bytes"])
         table = _labels(files, name, tail, groups, entry["bytes"], languages)
+        structs = [table[language].combine_chunks() for language in languages]
     except (pages.LayoutError, pa.ArrowException, LookupError, ValueError) as error:
         raise RunError(
             f"{files.root}/{name}: is not the shard that {MANIFEST} describes ({error}); "
             "`python -m build validate` says what else is wrong, building or downloading it again cures it"
         ) from error
     spans, places = _payloads(name, entry["bytes"], groups, table["audio"].is_valid().to_pylist())
-    structs = [table[language].combine_chunks() for language in languages]
     return Songs(
         ids=table["song_id"].to_pylist(),
         means=np.concatenate([_matrix(struct.field("mean"), np.float32) for struct in structs], axis=1),

@@ -59,3 +59,11 @@ def test_labels_that_arrived_can_be_written_to():
     mean = arrived(as_tensors(parts()))["mean"]
     mean[0, 0] = 3
     assert mean[0, 0] == 3
+
+
+def test_what_a_user_put_into_a_batch_is_left_to_torch():
+    torch = pytest.importorskip("torch")
+    batch = Batch(parts() | {"encoded": torch.ones(3), "loss": torch.ones(1, requires_grad=True)})
+    there = copy.deepcopy(batch)
+    assert there["loss"].requires_grad
+    assert torch.equal(there["encoded"], batch["encoded"])

@@ -14,7 +14,6 @@ from tests.bench.ranges import serve
 from tests.training.folder import TEST, TRAIN, has_audio, mean, song_id
 
 ALL = sorted(song_id(number) for number in range(sum(TRAIN)))
-UNRATED = np.float32(np.nan)
 
 
 @pytest.fixture

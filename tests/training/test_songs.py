@@ -95,6 +95,29 @@ def test_a_folder_that_was_not_built_is_named(tmp_path):
         read_songs(Files(str(tmp_path)), "train", ["korean"])
 
 
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "cannot be read"),
+        ("{}", "cannot be read"),
+        (
+            '{"files": {"scores/train-0.parquet": {}}}',
+            r"lists no data/train-\*\.parquet, so this is no built GlobalMood",
+        ),
+    ],
+)
+def test_a_manifest_of_something_else_is_named(tmp_path, manifest, message):
+    (tmp_path / "MANIFEST.json").write_text(manifest)
+    with pytest.raises(RunError, match=rf"{tmp_path}/MANIFEST\.json: {message}"):
+        read_songs(Files(str(tmp_path)), "train", ["korean"])
+
+
+def test_a_language_that_the_shards_do_not_have_is_named(small):
+    with pytest.raises(RunError, match=r"train-0.*\.parquet: is not the shard.*german"):
+        read_songs(Files(str(small)), "train", ["german"])
+
+
 def test_sound_of_the_small_folder_is_what_it_says(small):
     songs = read_songs(Files(str(small)), "train", ["korean"])
     assert payload(Files(str(small)).read(songs.spans[7]), songs.places[7]) == sound(7)

@@ -1,6 +1,7 @@
 """`globalmood.batches` in PyTorch's loaders: the same batches with any number of workers, however they start."""
 
 import itertools
+import pickle
 import subprocess
 import sys
 
@@ -70,6 +71,19 @@ def test_epochs_differ_and_repeat(open_small):
         order = ids(loader)
         assert seen.setdefault(epoch, order) == order
     assert seen[0] != seen[1]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_that_outlive_a_pass_hear_of_the_next_epoch(open_small, method):
+    batches, wanted = pickle.loads(pickle.dumps(open_small())), open_small()  # noqa: S301
+    *_, batch = itertools.islice(open_small(), 2)
+    batches.load_state_dict(batch["state"])
+    loader = loaded(batches, 2, multiprocessing_context=method, persistent_workers=True)
+    next(iter(loader))  # and no more of the epoch in which it was resumed
+    for epoch in (1, 0):
+        batches.set_epoch(epoch)
+        wanted.set_epoch(epoch)
+        assert ids(loader) == ids(wanted)
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, 3), (1, 0), (2, 2), (3, 1), (2, 4)])
