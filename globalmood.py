@@ -169,6 +169,7 @@ FEATURES = {name: features for name, (features, _, _) in _CONTRACT.items()}  # c
 FILES = {
     name: dict(files) for name, (_, files, _) in _CONTRACT.items()
 }  # config -> split -> glob below the built folder
+BUILDER_OPTIONS = ("cache_dir", "download_config", "download_mode", "token", "storage_options")  # of `load_dataset`
 HOW_TO_GET = (
     "Build it with `make dataset` (a synthetic sample) or `python -m build run --source upstream` in the repository, "
     "or name a built folder or a Hub repository with data_dir=."
@@ -306,11 +307,17 @@ def load(
         raise ValueError(f"audio_dir={os.fspath(audio_dir)!r} cannot be joined: config {config!r} has no audio.")
     clips = _clips(Path(audio_dir)) if audio_dir else {}
     location = _location(data_dir, revision)
+    if clips and clips.keys().isdisjoint(_song_ids(location, revision)):
+        raise ValueError(f"{audio_dir}: no file there is named by a song of {location}; one is {min(clips)!r}")
     if not streaming:
-        splits = datasets.load_dataset_builder(location, config, revision=revision).info.splits or {}
+        known = {name: kw[name] for name in BUILDER_OPTIONS if name in kw}
+        splits = datasets.load_dataset_builder(location, config, revision=revision, **known).info.splits or {}
         if splits and not any(info.num_examples for info in splits.values()):
-            empty = datasets.DatasetDict({name: _without_rows(FEATURES[config]) for name in splits})
-            return empty[split.split("[")[0]] if split else empty
+            return (
+                _without_rows(FEATURES[config])
+                if split
+                else datasets.DatasetDict({name: _without_rows(FEATURES[config]) for name in splits})
+            )
     loaded = datasets.load_dataset(location, config, split=split, streaming=streaming, revision=revision, **kw)
     if clips:
         parted = isinstance(loaded, dict)
@@ -329,7 +336,7 @@ def _clips(folder: Path) -> dict[str, str]:
     """Song id -> absolute path of its clip, by the names of the files in `folder`."""
     if not folder.is_dir():
         raise FileNotFoundError(f"There is no folder {folder} of clips.")
-    paths = sorted(path.resolve() for path in folder.iterdir() if path.is_file())
+    paths = sorted(path.absolute() for path in folder.iterdir() if path.is_file())
     clips = {path.stem: str(path) for path in paths}
     if not clips or len(clips) < len(paths):
         twice = [path.name for path in paths if clips[path.stem] != str(path)]
@@ -358,6 +365,11 @@ def _read(pattern: str, columns: list[str], location: str, revision: str | None)
     return pa.concat_tables(
         pq.read_table(path, columns=columns, filesystem=files) for path in sorted(files.glob(f"{root}/{pattern}"))
     )
+
+
+def _song_ids(location: str, revision: str | None) -> list[str]:
+    parts = [_read(pattern, ["song_id"], location, revision) for pattern in FILES["songs"].values()]
+    return [song_id for part in parts for song_id in part["song_id"].to_pylist()]
 
 
 def terms(language: str, data_dir: str | os.PathLike[str] | None = None, revision: str | None = None) -> "pd.DataFrame":

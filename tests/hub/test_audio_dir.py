@@ -112,6 +112,22 @@ def test_two_clips_of_a_song_are_refused(silent, clips):
         joined(silent, clips)
 
 
+def test_links_to_files_of_other_names_are_clips(silent, clips, tmp_path):
+    links = tmp_path / "links"  # as the snapshots of huggingface_hub are
+    links.mkdir()
+    for path in clips.iterdir():
+        (links / path.name).symlink_to(path.rename(tmp_path / f"blob-{path.stem}"))
+    audio = raw(joined(silent, links, split="train"))
+    assert {song_id for song_id, cell in audio.items() if cell} == set(LEVELS)
+
+
+def test_clips_of_other_songs_are_refused(silent, clips):
+    for path in clips.iterdir():
+        path.rename(path.with_stem(f"my-{path.stem}"))
+    with pytest.raises(ValueError, match=r"no file there is named by a song of .*; one is 'my-song-00'"):
+        joined(silent, clips)
+
+
 def test_a_config_without_audio_is_refused(silent, clips):
     with pytest.raises(ValueError, match=r"audio_dir=.* cannot be joined: config 'ratings' has no audio\."):
         globalmood.load("ratings", data_dir=silent, audio_dir=clips)
