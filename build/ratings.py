@@ -4,6 +4,7 @@ Ratings are whole numbers from 1 (not at all) to 5 (extremely). A second answer 
 term is a repeat trial: it is kept with `repetition` 1, 2, ..., and only the first answer enters means.
 """
 
+import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -17,6 +18,7 @@ from build.sources.textfile import FIRST_ROW
 from build.tables import CELLS, DROPPED, conform, match_key
 
 LOWEST, HIGHEST = 1, 5  # points of the scale shown to raters, both inclusive
+SPARSE = 8  # cells a rating, from which on most cells are surely empty
 MOST_REPEATS = 127  # `repetition` is an int8
 REASONS = {
     "unknown_language": "the language or country is in no row of metadata/languages.csv",
@@ -101,9 +103,14 @@ def summarise(ratings: pa.Table) -> pa.Table:
         cell += codes
     first = ratings["repetition"].to_numpy() == 0
     cell, rating = cell[first], ratings["rating"].to_numpy()[first].astype(np.float64)
+    n_cells = math.prod(len(names) for _, names in columns)
+    known = None
+    if n_cells > SPARSE * len(cell):  # few songs are rated of many, and memory is to follow the ratings
+        known, cell = np.unique(cell, return_inverse=True)
     count, total, squares = (np.bincount(cell, weights) for weights in (None, rating, rating**2))
     rated = np.flatnonzero(count)
     count, total, squares = count[rated], total[rated], squares[rated]
+    rated = rated if known is None else known
     variance = (squares - total**2 / count) / np.maximum(count - 1, 1)  # sums of small whole numbers: exact
     cells = {
         "count": count,

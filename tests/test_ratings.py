@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from build import ratings
 from build.ratings import clean, summarise
 from build.sources.people import pseudonyms
 from build.tables import RATINGS, SONGS, TERMS
@@ -135,7 +136,9 @@ def test_cells_match_hand_calculation():
     assert cells[1]["std"] is None
 
 
-def test_cells_agree_with_pandas_on_many_ratings():
+@pytest.mark.parametrize("sparse", [0, ratings.SPARSE])
+def test_cells_agree_with_pandas_on_many_ratings(monkeypatch, sparse):
+    monkeypatch.setattr(ratings, "SPARSE", sparse)
     rng = np.random.default_rng(7)
     n = 5_000
     frame = pd.DataFrame(

@@ -1,6 +1,6 @@
-"""Files with a row an act of a person: single ratings, and acts in elicitation chains. Every column stays a string.
+"""Files with a row an act of a person: single ratings, and acts in elicitation chains. Every cell stays a string.
 
-Participants leave here only as pseudonyms: the ids in the files may be a crowdsourcing panel's.
+The ids in the files may be a crowdsourcing panel's: of people nothing but `pseudonyms` may reach an output.
 """
 
 import hashlib
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from build import vocab
 from build.sources.columns import Mapping, pick
@@ -51,7 +52,7 @@ def pseudonyms(*acts: pa.Table) -> Pseudonyms:
         configs = [config.get(name.strip().casefold()) for name in language.dictionary.to_pylist()]
         names = [name.strip() for name in person.dictionary.to_pylist()]
         pairs = language.indices.to_numpy().astype(np.int64) * max(len(names), 1) + person.indices.to_numpy()
-        for pair in np.flatnonzero(np.bincount(pairs)):
+        for pair in pc.unique(pa.array(pairs)).to_numpy():
             where, who = configs[pair // len(names)], names[pair % len(names)]
             if where and who:
                 people.add((where, who))

@@ -41,8 +41,10 @@ def _terms(path: Path, language: vocab.Language, mapping: Mapping) -> Iterator[d
     first_row: dict[str, int] = {}
     for number, row in enumerate(table.to_pylist(), start=FIRST_ROW):
         where, term_id = f"{path}, row {number}", match_key(row["term"])
-        if not term_id or term_id in first_row:
-            raise InputError(f"{where}: term {row['term']!r} is empty, or the same as in row {first_row.get(term_id)}")
+        if not term_id:
+            raise InputError(f"{where}: the term {row['term']!r} is empty; every row is one of the rated terms")
+        if term_id in first_row:
+            raise InputError(f"{where}: the term {row['term']!r} is the same as in row {first_row[term_id]}; keep one")
         first_row[term_id] = number
         yield {
             "language": language.config,
@@ -51,8 +53,8 @@ def _terms(path: Path, language: vocab.Language, mapping: Mapping) -> Iterator[d
             "term": row["term"],
             "translation": row.get("translation") or None,
             "frequency": _count(row["frequency"], where),
-            "mean_rating": _number(row["mean_rating"], where),
-            "score": _number(row["score"], where),
+            "mean_rating": _number(row["mean_rating"], f"{where}: mean_rating"),
+            "score": _number(row["score"], f"{where}: score"),
         }
 
 
@@ -62,12 +64,12 @@ def _number(text: str, where: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"{where}: {text!r} is no number")
+        raise InputError(f"{where} {text!r} is no number")
     return number
 
 
 def _count(text: str, where: str) -> int:
-    count = int(_number(text, where))
-    if not 0 <= count <= MOST_OCCURRENCES:
-        raise InputError(f"{where}: frequency {text!r} is no number from 0 to {MOST_OCCURRENCES}")
-    return count
+    count = _number(text, f"{where}: frequency")
+    if not count.is_integer() or not 0 <= count <= MOST_OCCURRENCES:
+        raise InputError(f"{where}: frequency {text!r} is no whole number from 0 to {MOST_OCCURRENCES}")
+    return int(count)

@@ -1,7 +1,6 @@
 """CSV files as they are found in the wild -> Arrow tables of strings, without guessing.
 
-Nothing is converted: a title `NA`, `nan` or `TRUE` stays a string. Rows are numbered as a spreadsheet shows them: the
-header is row 1.
+Nothing is converted: a title `NA`, `nan` or `TRUE` stays a string. The header is row 1; empty lines are not counted.
 """
 
 import codecs
@@ -83,7 +82,7 @@ def _what_is_wrong(buffer: pa.Buffer) -> str | None:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         return (
-            f", row {content.count(LINE_BREAK, 0, error.start) + 1}: byte {content[error.start]:#04x} is not UTF-8; "
+            f", line {content.count(LINE_BREAK, 0, error.start) + 1}: byte {content[error.start]:#04x} is not UTF-8; "
             "save the file as UTF-8 (which encoding it is cannot be told, and a wrong guess spoils every accent)"
         )
     number, header = 0, None

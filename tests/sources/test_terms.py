@@ -39,12 +39,14 @@ def test_a_language_without_a_list_has_no_terms(tmp_path):
     ("rows", "message"),
     [
         (TWENTY[:19], "has 19 terms, and metadata/languages.csv says that korean has 20"),
-        ([*TWENTY[:19], TWENTY[0]], "row 21: term '기분1' is empty, or the same as in row 2"),
-        ([*TWENTY[:19], "기분20,m,many,3.5,1"], "row 21: 'many' is no number"),
-        ([*TWENTY[:19], "기분20,m,3,nan,1"], "row 21: 'nan' is no number"),
-        ([*TWENTY[:19], "기분20,m,1e400,3.5,1"], "row 21: '1e400' is no number"),
-        ([*TWENTY[:19], "기분20,m,-1,3.5,1"], "row 21: frequency '-1' is no number from 0 to 2147483647"),
-        ([*TWENTY[:19], "기분20,m,3e9,3.5,1"], "row 21: frequency '3e9' is no number from 0 to 2147483647"),
+        ([*TWENTY[:19], TWENTY[0]], "row 21: the term '기분1' is the same as in row 2; keep one"),
+        ([*TWENTY[:19], "기분20,m,many,3.5,1"], "row 21: frequency 'many' is no number"),
+        ([*TWENTY[:19], "기분20,m,3,nan,1"], "row 21: mean_rating 'nan' is no number"),
+        ([*TWENTY[:19], "기분20,m,1e400,3.5,1"], "row 21: frequency '1e400' is no number"),
+        ([*TWENTY[:19], " ,m,3,3.5,1"], "row 21: the term ' ' is empty"),
+        ([*TWENTY[:19], "기분20,m,3.7,3.5,1"], "row 21: frequency '3.7' is no whole number from 0 to"),
+        ([*TWENTY[:19], "기분20,m,-1,3.5,1"], "row 21: frequency '-1' is no whole number from 0 to 2147483647"),
+        ([*TWENTY[:19], "기분20,m,3e9,3.5,1"], "row 21: frequency '3e9' is no whole number from 0 to 2147483647"),
     ],
 )
 def test_a_list_that_cannot_be_used_is_named(tmp_path, rows, message):
