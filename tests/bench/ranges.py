@@ -15,6 +15,8 @@ from pathlib import Path
 from urllib.parse import unquote
 from urllib.request import urlopen
 
+LONGEST_ANSWER_S = 5.0  # waited for: a client may have stopped reading in the middle of one
+
 
 class Handler(BaseHTTPRequestHandler):
     """Answers HEAD and GET, whole or one range."""
@@ -23,13 +25,31 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     folder: Path
     latency_s: float
-    counts = {"requests": 0, "bytes": 0}  # noqa: RUF012 - of the one server in this process
-    lock = threading.Lock()
+    counts = {"requests": 0, "bytes": 0, "under way": 0}  # noqa: RUF012 - of the one server in this process
+    changed = threading.Condition()
 
     def do_GET(self) -> None:
         if self.path == "/counts":
             self._tell()
             return
+        with self._counted():
+            self._answer()
+
+    do_HEAD = do_GET  # noqa: N815 - http.server calls it so
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Under way to the end, which comes after a client has all of its bytes."""
+        with self.changed:
+            self.counts["under way"] += 1
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.counts["under way"] -= 1
+                self.changed.notify_all()
+
+    def _answer(self) -> None:
         time.sleep(self.latency_s)
         path = self.folder / unquote(self.path).lstrip("/")
         if not path.is_file():
@@ -49,11 +69,9 @@ class Handler(BaseHTTPRequestHandler):
                 if self.command == "GET" and end > start:
                     self.connection.sendfile(file, start, end - start)
             finally:  # also of an answer that the client did not wait for
-                with self.lock:
+                with self.changed:
                     self.counts["requests"] += 1
                     self.counts["bytes"] += file.tell() - start
-
-    do_HEAD = do_GET  # noqa: N815 - http.server calls it so
 
     def _range(self, size: int) -> tuple[int, int]:
         asked = self.headers.get("Range")
@@ -65,8 +83,9 @@ class Handler(BaseHTTPRequestHandler):
         return int(first), min(size, int(last) + 1 if last else size)
 
     def _tell(self) -> None:
-        with self.lock:
-            body = json.dumps(self.counts).encode()
+        with self.changed:
+            self.changed.wait_for(lambda: not self.counts["under way"], timeout=LONGEST_ANSWER_S)
+            body = json.dumps({name: self.counts[name] for name in ("requests", "bytes")}).encode()
             self.counts.update(requests=0, bytes=0)
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
