@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from filelock import FileLock
@@ -12,6 +14,12 @@ from pytest_socket import socket_allow_hosts
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared" / "data"
 os.environ |= {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
+
+if find_spec("hypothesis"):  # which the environments of the contract tests do without
+    from hypothesis import settings
+
+    settings.register_profile("repeatable", derandomize=True, deadline=None)  # as slow as the machine may be
+    settings.load_profile("repeatable")
 
 
 def pytest_runtest_setup():
@@ -52,7 +60,7 @@ def sample(run_build) -> Path:
     """The built folder of the whole embedded sample, made once a test run and only read by tests."""
     work = REPOSITORY / "work" / "tests"
     work.mkdir(parents=True, exist_ok=True)
-    run_id = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    run_id = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid4().hex
     stamp, out = work / "sample-built-by", work / "globalmood"
     with FileLock(work / "sample.lock"):
         if not (stamp.is_file() and stamp.read_text() == run_id):

@@ -61,15 +61,6 @@ def test_every_published_column_is_described_in_its_order(table):
     assert [row["column"] for row in rows if row["table"] == table] == published
 
 
-def test_every_requirement_has_its_reason():
-    for path in REPOSITORY.glob("**/requirements*.txt"):
-        if ".venv" in str(path):
-            continue
-        for line in path.read_text("utf-8").splitlines():
-            if line and not line.startswith(("#", "-r")):
-                assert "#" in line, f"{path.name}: {line}"
-
-
 def test_no_trace_of_a_machine_or_a_registry_in_tracked_files():
     tracked = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True)  # noqa: S607
     registry = "|".join(("pypi" + r"\.org", "files" + r"\.pythonhosted", "registry" + r"\.npmjs", "deb" + r"\.debian"))

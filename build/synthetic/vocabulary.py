@@ -49,10 +49,6 @@ def vocabularies(folder: Path = SAMPLE) -> dict[str, Vocabulary]:
     }
 
 
-def _of(language: str, rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    return [row for row in rows if row["language"] == language]
-
-
 def _vocabulary(terms: list[dict[str, str]], tags: list[dict[str, str]], variants: list[dict[str, str]]) -> Vocabulary:
     return Vocabulary(
         [row["term"] for row in terms],

@@ -16,7 +16,6 @@ from globalmood import CONFIGS, FEATURES, LANGUAGES
 pytestmark = pytest.mark.contract
 
 SCRIPTS_RUN = int(datasets.__version__.split(".")[0]) < 4  # the last version that ran loading scripts was 3.6
-LANGUAGE_CONFIGS = [language.config for language in LANGUAGES]
 
 
 @pytest.fixture(autouse=True)

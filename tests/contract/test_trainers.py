@@ -3,7 +3,7 @@
 Each test is named for the kind of trouble. `globalmood.batches` has tests of its own in tests/training.
 """
 
-# ruff: noqa: N802 - the names T1 to T12 are those of the issue
+# ruff: noqa: N802 - T1 to T12 number the kinds of trouble
 
 import hashlib
 import io

@@ -44,6 +44,7 @@ def test_killed_inside_the_swap(server, undisturbed, earlier, trial, moment):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(4 * 3600)
 def test_the_whole_sample_killed_fifty_times(server, earlier, tmp_path):
     """Of five kills two come after a random time, two at a random file operation and one inside the swap. A build that
     gets through is compared, and the next one begins with nothing but a built folder to replace.
