@@ -51,7 +51,7 @@ def _plan(built: Built, findings: Findings, fonts: Fonts) -> list[tuple[str, str
     """Name, description, and how to draw it, if it can be."""
     songs, terms, ratings, names = built.songs, built.terms, built.ratings, built.names
     space, agreement = findings.space, findings.agreement
-    heard = songs.filter(pc.is_valid(songs["loudness_in_lufs"]))
+    heard = songs.filter((pc.field("status") == "ok") & pc.field("loudness_out_lufs").is_valid())
     drawings: list[tuple[str, str, Sized, Drawing]] = [
         ("terms", _terms(terms, names), terms, lambda: figures.term_bars(terms, names, fonts)),
         ("space", _space(findings), space.terms, lambda: figures.mood_space(space, terms, names, fonts)),

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 from build.analysis.concepts import concepts
@@ -47,6 +48,18 @@ def test_a_dataset_without_ratings_says_what_cannot_be_drawn():
         "ratings": "This dataset has no ratings.",
     }
     assert [plate.name for plate in card_plates(data, findings, FONTS)] == ["terms"]
+
+
+@pytest.mark.parametrize(
+    ("status", "out_lufs"), [("too_quiet", None), ("decode_error", -5.5)], ids=["not levelled", "not encoded"]
+)
+def test_an_excerpt_that_was_measured_and_then_given_up_is_no_sound(rated, status, out_lufs):
+    data, findings = rated
+    rows = [row | {"status": status, "loudness_out_lufs": out_lufs} for row in data.songs.to_pylist()]
+    data = replace(data, songs=pa.Table.from_pylist(rows, data.songs.schema))
+    (plate,) = (plate for plate in plates(data, findings, FONTS) if plate.name == "loudness")
+    assert (plate.image, plate.alt) == (None, "This dataset has no sound.")
+    assert len(card_plates(data, findings, FONTS)) == len(MAIN)
 
 
 def test_a_language_without_terms_and_ratings_leaves_its_panels_empty():
