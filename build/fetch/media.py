@@ -10,6 +10,7 @@ from pathlib import Path
 import av
 import av.error
 
+from build.fetch import mp3
 from build.fetch.taxonomy import RefusedError
 
 WHOLE = 0.98  # least part of the declared length that must be there: containers round and pad lengths
@@ -57,18 +58,18 @@ def check(path: Path, declared_s: float | None = None) -> Media:
     _check_riff(head, path.stat().st_size)
     try:
         with av.open(str(path), mode="r", options=GUARD, metadata_errors="replace") as container:
-            return _check(container, declared_s)
+            return _check(container, path, declared_s)
     except (av.error.FFmpegError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RefusedError("not_audio", f"the file does not decode: {reason}") from error
 
 
-def _check(container: av.container.InputContainer, declared_s: float | None) -> Media:
+def _check(container: av.container.InputContainer, path: Path, declared_s: float | None) -> Media:
     if not container.streams.audio:
         raise RefusedError("not_audio", f"a {container.format.long_name} file without sound")
     stream = container.streams.audio[0]
     end_s = _last_packet_end_s(container, stream)
-    for length_s in (declared_s, _declared_s(container, stream)):
+    for length_s in (declared_s, _declared_s(container, stream, path)):
         if length_s and end_s < WHOLE * length_s - SLACK_S:
             raise RefusedError("truncated", f"the sound ends at {end_s:.2f} s of {length_s:.2f} s")
     for start_s in (0.0, max(0.0, end_s - EDGE_S)):
@@ -77,7 +78,18 @@ def _check(container: av.container.InputContainer, declared_s: float | None) -> 
     return Media(SUFFIXES[container.format.name], context.name, context.sample_rate, end_s)
 
 
-def _declared_s(container: av.container.InputContainer, stream: av.AudioStream) -> float | None:
+def _declared_s(container: av.container.InputContainer, stream: av.AudioStream, path: Path) -> float | None:
+    """How long the file itself says that it is. Of bare frames FFmpeg gives a length too: a guess from the first."""
+    if container.format.name == "aac":
+        return None
+    if container.format.name == "mp3":
+        with open(path, "rb") as file:
+            tagged_s = mp3.declared_s(file, stream.codec_context.sample_rate)
+        return tagged_s and min(tagged_s, _known_s(container, stream) or tagged_s)  # FFmpeg's is without padding
+    return _known_s(container, stream)
+
+
+def _known_s(container: av.container.InputContainer, stream: av.AudioStream) -> float | None:
     if stream.duration and stream.time_base:
         return float(stream.duration * stream.time_base)
     return container.duration / av.time_base if container.duration else None

@@ -10,10 +10,13 @@ from build.fetch.taxonomy import RefusedError
 from tests.fetch.site import tone
 
 
-def encoded(path, container: str, codec: str, seconds: float = 4.0, rate_hz: int = 48000):
+def encoded(
+    path, container: str, codec: str, bit_rate: int = 96_000, seconds: float = 4.0, rate_hz: int = 48000, **muxer: str
+):
     """A sine in a container, written with PyAV."""
-    with av.open(str(path), "w", format=container) as out:
+    with av.open(str(path), "w", format=container, options=muxer) as out:
         stream = out.add_stream(codec, rate=rate_hz)
+        stream.bit_rate = bit_rate
         stream.layout = "mono"
         wanted = stream.codec_context.format.name
         for start in range(0, int(seconds * rate_hz), 960):
@@ -35,6 +38,10 @@ def encoded(path, container: str, codec: str, seconds: float = 4.0, rate_hz: int
         ("mp3", "libmp3lame", "mp3"),
         ("flac", "flac", "flac"),
         ("wav", "pcm_s16le", "wav"),
+        ("aiff", "pcm_s16be", "aiff"),
+        ("adts", "aac", "aac"),
+        ("mpegts", "aac", "ts"),
+        ("flv", "aac", "flv"),
     ],
 )
 def test_whole_files_are_known_by_what_they_hold(tmp_path, container, codec, suffix):
@@ -54,6 +61,30 @@ def test_a_file_that_ends_before_its_own_header_says_is_truncated(tmp_path, cont
     with pytest.raises(RefusedError) as error:
         media.check(path)
     assert error.value.status == "truncated"
+
+
+@pytest.mark.parametrize(
+    ("container", "codec", "bit_rates", "muxer"),
+    [
+        ("mp3", "libmp3lame", (32_000, 320_000), {"write_xing": "0"}),
+        ("mp3", "libmp3lame", (32_000, 320_000), {}),
+        ("adts", "aac", (16_000, 256_000), {}),
+    ],
+    ids=["mp3", "mp3 that was put together", "aac"],
+)
+def test_bare_frames_are_whole_whatever_length_the_first_ones_suggest(tmp_path, container, codec, bit_rates, muxer):
+    parts = [encoded(tmp_path / f"{rate}", container, codec, rate, **muxer).read_bytes() for rate in bit_rates]
+    path = tmp_path / "song"
+    path.write_bytes(b"".join(parts))
+    with av.open(str(path)) as opened:
+        assert opened.duration > 12e6  # microseconds
+    assert media.check(path).duration_s == pytest.approx(8.0, abs=0.2)
+
+
+def test_the_silence_that_an_encoder_adds_is_not_missed_at_the_end(tmp_path):
+    """It is more than a tenth of a second at 8 kHz; the tag counts it, and FFmpeg takes it away."""
+    path = encoded(tmp_path / "song", "mp3", "libmp3lame", 32_000, seconds=0.48, rate_hz=8000)
+    assert media.check(path).duration_s == pytest.approx(0.5, abs=0.05)
 
 
 def test_a_file_that_is_shorter_than_its_site_says_is_truncated(tmp_path):
