@@ -209,10 +209,14 @@ def _direct(target: Target, url: str) -> dict[str, Any]:
 
 
 def seconds_until(retry_after: str | None) -> float | None:
-    """What a Retry-After header means, in seconds from now (RFC 9110, 10.2.3: a number of them or a date)."""
-    if retry_after is None or retry_after.strip().isdigit():
-        return float(retry_after) if retry_after else None
+    """What a Retry-After header means, in seconds from now (RFC 9110, 10.2.3: a number of them or a date).
+
+    None where it is neither: a server can write anything there.
+    """
+    text = (retry_after or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
     try:
-        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
-    except ValueError:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (ValueError, OverflowError):
         return None

@@ -6,6 +6,8 @@ import sys
 import threading
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from yt_dlp.globals import extractors
 
 from build.fetch.download import Doer, seconds_until
@@ -141,10 +143,32 @@ def test_a_file_is_on_disk_before_it_gets_its_name(server, doer, tmp_path, monke
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
-    [(None, None), ("120", 120.0), ("0", 0.0), ("soon", None), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("-5", None)],
+    [
+        (None, None),
+        ("", None),
+        ("120", 120.0),
+        (" 120 ", 120.0),
+        ("0", 0.0),
+        ("soon", None),
+        ("-5", None),
+        ("\xb2", None),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("Wed, 21 Oct 2015 07:28:00 +9999999999999999", None),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+    ],
 )
 def test_a_retry_after_is_read_as_seconds_or_as_a_date(header, seconds):
     assert seconds_until(header) == seconds
+
+
+@given(
+    st.text(max_size=40)
+    | st.text("0123456789\xb2\u0663", min_size=1)
+    | st.builds("Wed, 21 Oct {} 07:28:00 {:+}".format, st.integers(), st.integers())
+)
+def test_whatever_a_server_says_of_when_to_come_back_is_seconds_or_nothing(header):
+    seconds = seconds_until(header)
+    assert seconds is None or seconds >= 0
 
 
 @pytest.mark.parametrize("answer", ["drip", "drip-headers", "hang"])
