@@ -14,7 +14,7 @@ files, refused by name (`row` 0 in the table of drops)
     html              a web page saved under the name of a chart
     no_column         a column that metadata/chart_headers.csv needs is not there, or is there twice
     malformed         quotes or lines that cannot be read as CSV
-lines of a file (`row` as a spreadsheet counts: the header is row 1)
+lines of a file (`row` counts from the header, which is row 1; empty lines are not counted)
     row_shape         more or fewer cells than the header
     no_rank           rank is not a whole number from 1
     no_title          no title

@@ -19,7 +19,8 @@ def parse_chart(payload: bytes, roles: Mapping[str, str]) -> tuple[pa.Table, dic
     Rows are counted from 1, which is the header, without empty ones. `roles` gives the role of a header in matching
     form. Raises RefusedError where the payload is no chart: empty, a web page, not UTF-8, without a column.
     """
-    places = _places(_header(payload), roles)
+    text = _text(payload)
+    places = _places(_header(text), roles)
     misshapen: dict[int, str] = {}
 
     def skip(row: pa_csv.InvalidRow) -> str:
@@ -30,7 +31,7 @@ def parse_chart(payload: bytes, roles: Mapping[str, str]) -> tuple[pa.Table, dic
     names = [f"f{place}" for place in places]
     try:
         table = pa_csv.read_csv(
-            pa.BufferReader(payload + b"\n"),
+            pa.BufferReader(f"{text}\n".encode()),
             read_options=pa_csv.ReadOptions(use_threads=False, autogenerate_column_names=True),
             parse_options=pa_csv.ParseOptions(newlines_in_values=True, invalid_row_handler=skip),
             convert_options=pa_csv.ConvertOptions(
@@ -44,7 +45,8 @@ def parse_chart(payload: bytes, roles: Mapping[str, str]) -> tuple[pa.Table, dic
     return table.slice(1).rename_columns(list(ROLES)), misshapen
 
 
-def _header(payload: bytes) -> list[str]:
+def _text(payload: bytes) -> str:
+    """The file from its header on: what stands before it is a byte order mark or white space."""
     try:
         text = payload.decode("utf-8-sig").lstrip()
     except UnicodeDecodeError as error:
@@ -53,6 +55,10 @@ def _header(payload: bytes) -> list[str]:
         raise RefusedError("empty", "nothing in the file")
     if text.startswith("<"):
         raise RefusedError("html", "a web page: download the chart as CSV in a browser")
+    return text
+
+
+def _header(text: str) -> list[str]:
     try:
         return next(csv.reader([text.partition("\n")[0].rstrip("\r")]))
     except csv.Error as error:

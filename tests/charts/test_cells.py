@@ -41,6 +41,13 @@ def test_lines_of_another_length_are_told_by_their_row():
     }
 
 
+@pytest.mark.parametrize("before", [" \n", "\t\n\n", "\ufeff \r\n", "\u3000\n", "\n\n"])
+def test_blank_lines_before_the_header_do_not_count(before):
+    found, misshapen = cells(f"{before}{HEADER_2025}\n1,,a,B,7,1,,u\n2,,b\n")
+    assert found == [("1", "a", "B", "u")]
+    assert list(misshapen) == [3]
+
+
 def test_a_download_that_broke_off_inside_quotes_keeps_its_whole_lines():
     found, misshapen = cells(f'{HEADER_2025}\n1,,a,B,7,1,,u\n2,,"b, c\n3,,d')
     assert [row[0] for row in found] == ["1"]
@@ -75,8 +82,14 @@ def test_what_is_no_chart_is_refused(payload, reason, detail):
     assert detail in refused.value.detail
 
 
+BLANKS = st.text(" \t\r\n\x0b\x0c\x1c\x85\u2028\u3000\ufeff", max_size=5)
+
+
 @given(
-    st.binary(max_size=200) | st.text(max_size=200).map(lambda text: f"{HEADER_2025}\n{text}".encode(errors="replace"))
+    st.binary(max_size=200)
+    | st.tuples(BLANKS, st.just(f"{HEADER_2025}\n"), st.text(max_size=200)).map(
+        lambda parts: "".join(parts).encode(errors="replace")
+    )
 )
 def test_any_bytes_are_read_or_refused(payload):
     try:
