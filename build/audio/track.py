@@ -18,7 +18,7 @@ from build.audio.samples import HoleError, Stretch
 from build.audio.status import UnusableError
 
 # Demuxers that may read a cached file. Playlist formats are left out: they open other files and addresses.
-FORMATS = "matroska,webm,mov,mp4,m4a,3gp,mp3,aac,ogg,flac,wav,w64,aiff,caf,mpegts"
+FORMATS = "matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,aac,ogg,flac,wav,aiff,mpegts,flv"
 CONTAINERS = {"matroska,webm": "webm", "mov,mp4,m4a,3gp,3g2,mj2": "mp4"}  # by FFmpeg's names
 RATES_HZ = range(8_000, 192_001)
 MAX_CHANNELS = 8  # more than 7.1 is no music file, and memory must stay bounded

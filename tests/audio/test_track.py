@@ -7,7 +7,8 @@ import soundfile
 from av.stream import Disposition
 
 from build.audio.status import UnusableError
-from build.audio.track import Track
+from build.audio.track import FORMATS, Track
+from build.fetch.media import SUFFIXES
 from tests.audio.recordings import lag, noise, residual_db, sine, whole, write
 from tests.audio.recordings import mux as mux_audio
 
@@ -65,6 +66,10 @@ def test_stretches_lie_where_they_were_recorded(track):
         assert lag(heard[0], samples[0, start : start + count]) == 0
 
 
+def test_what_is_fetched_and_what_is_cut_are_files_of_the_same_formats():
+    assert set(FORMATS.split(",")) == set(",".join(SUFFIXES).split(","))
+
+
 def test_six_channels_keep_their_names(tmp_path):
     with Track(write(tmp_path / "six.flac", noise(48_000, 6))) as track:
         assert track.channels == ("FL", "FR", "FC", "LFE", "BL", "BR")
@@ -117,7 +122,7 @@ def test_stretch_of_an_mp3_that_claims_a_wrong_length(vbr):
         assert np.array_equal(track.read(600_000, 44_100), decoded[:, 600_000:644_100])
 
 
-@pytest.mark.parametrize(("ending", "codec"), [("mkv", "aac"), ("mkv", "flac"), ("ts", "aac")])
+@pytest.mark.parametrize(("ending", "codec"), [("mkv", "aac"), ("mkv", "flac"), ("ts", "aac"), ("flv", "aac")])
 def test_coarse_time_stamps_are_counted(tmp_path, ending, codec):
     path = write(tmp_path / f"track.{ending}", noise(5 * 44_100, 2), 44_100, codec)
     decoded = whole(path)
