@@ -39,11 +39,13 @@ class Rest:
     site: str = ""
 
     def begin(self, site: str, now: float, wait_s: float, retry_after_s: float | None = None) -> None:
-        """Rest for what the server asks, or else for `wait_s`. What comes in while the run rests changes nothing."""
+        """Rest for what the server asks, or for `wait_s` where that is nothing: no limit is over at once.
+
+        What comes in while the run rests changes nothing.
+        """
         if self.left_s(now):
             return
-        base_s = wait_s if retry_after_s is None else retry_after_s
-        self.until = now + min(base_s * 2**self.count, LONGEST_REST_S)
+        self.until = now + min((retry_after_s or wait_s) * 2**self.count, LONGEST_REST_S)
         self.count, self.site = self.count + 1, site
 
     def answered(self, site: str) -> None:

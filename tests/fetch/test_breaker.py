@@ -44,6 +44,14 @@ def test_what_the_server_asks_for_is_kept_to_within_reason():
     assert rest.until == LONGEST_REST_S
 
 
+def test_a_server_that_asks_for_no_rest_at_all_is_rested_for_as_usual():
+    rest, now = Rest(), 0.0
+    for wait_s in (600.0, 1200.0):
+        rest.begin("host", now, 600.0, retry_after_s=0.0)
+        assert rest.left_s(now) == wait_s
+        now = rest.until
+
+
 def test_only_the_site_that_asked_for_a_rest_ends_the_doubling():
     rest = Rest()
     rest.begin("youtube", 0.0, 600.0)
