@@ -54,7 +54,7 @@ def target_of(song_id: str, written: str | None) -> Target:
     key = identity(song_id, written)
     if written is None:
         return Target(song_id, YOUTUBE_PAGE + _video_id(song_id), YOUTUBE, key)
-    if written.lower().removeprefix("www.").split("/")[0] in PAGE_HOSTS:
+    if within(written.lower().split("/")[0], PAGE_HOSTS):
         written = "https://" + written
     if written.startswith("//") or _SCHEME.match(written):
         return _absolute(song_id, written, key)

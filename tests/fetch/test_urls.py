@@ -29,6 +29,9 @@ def test_a_song_without_a_url_is_its_youtube_page():
         f"https://www.youtube.com/v/{ID}",
         f"https://WWW.YouTube.com/watch?v={ID}#t=1",
         f"www.youtube.com/watch?v={ID}",
+        f"music.youtube.com/watch?v={ID}",
+        f"M.YouTube.com/watch?v={ID}",
+        f"www.youtube-nocookie.com/embed/{ID}",
         f"youtu.be/{ID}",
     ],
 )
@@ -89,6 +92,11 @@ def test_other_hosts_are_asked_as_written():
 def test_a_file_of_the_source_is_asked_for_with_its_odd_characters_escaped():
     target = target_of("song", "audio/50 % of #1?.mp3")
     assert (target.site, address(target, "http://h/")) == ("", "http://h/audio/50%20%25%20of%20%231%3F.mp3")
+
+
+@pytest.mark.parametrize("path", ["notyoutube.com/a.mp3", "audio/youtube.com/a.mp3", "youtube.com.mp3"])
+def test_a_path_that_only_looks_like_the_site_is_a_file_of_the_source(path):
+    assert (target_of("song", path).url, target_of("song", path).site) == (path, "")
 
 
 def test_the_key_tells_songs_and_addresses_apart_and_hides_the_address():
