@@ -6,7 +6,7 @@ workspace under names that tell what it depends on, so a run that was killed goe
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build import acts, cluster, lock, ratings, split, storage, tables, vocab
+from build import acts, cluster, lock, made, ratings, split, storage, tables, vocab
 from build.analysis.raters import check_raters, without_raters
 from build.audio import ClipOptions, excerpt_songs
 from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
@@ -24,7 +24,6 @@ from build.dataset.store import require_ours
 from build.dataset.swap import mend, require_replaceable
 from build.dataset.write import Tables, write_dataset
 from build.elicitation import acts_that_count, elicit, elicitors
-from build.errors import RunError
 from build.fetch import FetchOptions, fetch_songs
 from build.files import read_table, write_table
 from build.sources import folder, people, record
@@ -114,18 +113,22 @@ class Build:
             self.fetch()
             self.excerpt()
         else:
-            self._write("clips", tables.CLIPS.empty_table())
+            with self._noting("excerpt", audio=False, clip={}):
+                self._write("clips", tables.CLIPS.empty_table())
         self.terms()
         self.ratings()
         return self.shards()
 
     def songs(self) -> None:
         """Read the song list or draw it from charts, and say where each song belongs."""
-        songs = self._from_charts(self.options.charts) if self.options.charts else self._from_list()
-        splits = split.assign(songs)
-        songs = songs.slice(0, self.options.limit)
-        self._write("songs", songs)
-        self._write("splits", splits.filter(pc.is_in(splits["song_id"], value_set=songs["song_id"])))
+        charts = self.options.charts
+        read = {} if charts else self._reads()
+        with self._noting("songs", seed=self.options.seed, limit=self.options.limit, **read):
+            songs = self._from_charts(charts) if charts else self._from_list()
+            splits = split.assign(songs)
+            songs = songs.slice(0, self.options.limit)
+            self._write("songs", songs)
+            self._write("splits", splits.filter(pc.is_in(splits["song_id"], value_set=songs["song_id"])))
         self.say(f"songs: {songs.num_rows} of {len(pc.unique(songs['country']))} countries")
 
     def fetch(self) -> None:
@@ -136,14 +139,20 @@ class Build:
 
     def excerpt(self) -> None:
         """Cut the excerpts that are not in the cache."""
-        with cluster.workers_at(self.options.dask, self.options.workers) as workers:
-            songs, fetched = self._read("songs"), self._read("fetched")
-            clips = excerpt_songs(songs, fetched, self.options.clip, self.workspace.clips, workers, self._windows())
-        self._write("clips", clips)
+        chosen = self.options.clip
+        with self._noting("excerpt", audio=True, clip=asdict(chosen)):
+            with cluster.workers_at(self.options.dask, self.options.workers) as workers:
+                songs, fetched = self._read("songs"), self._read("fetched")
+                clips = excerpt_songs(songs, fetched, chosen, self.workspace.clips, workers, self._windows())
+            self._write("clips", clips)
         self.say(f"excerpt: {_counted(clips, 'status')}")
 
     def terms(self) -> None:
         """Replay the chains; rated terms are those that the source lists, or else the best of the chains."""
+        with self._noting("terms", **self._reads()):
+            self._terms()
+
+    def _terms(self) -> None:
         chains, dropped = tables.CHAINS.empty_table(), tables.DROPPED.empty_table()
         if self._acts is not None:
             chains, dropped = acts.clean(self._acts, self._read("songs"), self._people, folder.CHAINS[0])
@@ -159,6 +168,10 @@ class Build:
 
     def ratings(self) -> None:
         """Clean the ratings and average them."""
+        with self._noting("ratings", exclude_raters=list(self.options.exclude_raters), **self._reads()):
+            self._ratings()
+
+    def _ratings(self) -> None:
         kept, dropped = tables.RATINGS.empty_table(), tables.DROPPED.empty_table()
         if self._answers is None:
             self.say(f"ratings: the source has no {folder.RATINGS[0]}, so means are null and counts are 0")
@@ -179,11 +192,11 @@ class Build:
 
     def shards(self) -> Facts:
         """Put the built folder together and in place."""
-        if changed := record.changes(self._inputs, self.source.inputs()):
-            raise RunError(f"the source was edited during the build ({'; '.join(changed)}): run the same command again")
-        made = Tables(**{name: self._read(name) for name in Tables.__dataclass_fields__})
+        notes = made.whole_notes(self.workspace.tables)
+        made.require_unchanged(notes, self.source.inputs())
+        parts = Tables(**{name: self._read(name) for name in Tables.__dataclass_fields__})
         with cluster.cluster(self.options.dask) if self.options.dask else nullcontext(InProcess()) as workers:
-            facts = write_dataset(self.options.out, made, self._origin(), workers)
+            facts = write_dataset(self.options.out, parts, self._origin(notes), workers)
         self.say(f"{self.options.out}: {facts['songs']['all']} songs, {facts['songs']['with_audio']} with audio")
         return facts
 
@@ -246,16 +259,22 @@ class Build:
         """One numbering for those who rated and those who elicited terms."""
         return people.pseudonyms(*(table for table in (self._answers, self._acts) if table is not None))
 
-    def _origin(self) -> dict[str, Any]:
+    def _origin(self, notes: made.Notes) -> dict[str, Any]:
         """What the manifest says of where the content comes from, free of anything that differs between machines."""
-        chosen = self.options
-        options: dict[str, Any] = {"seed": chosen.seed, "limit": chosen.limit, "audio": chosen.audio}
-        options["exclude_raters"] = list(chosen.exclude_raters)
-        clip = asdict(chosen.clip) if chosen.audio else {}
+        options = {"seed": notes["songs"]["seed"], "limit": notes["songs"]["limit"], "audio": notes["excerpt"]["audio"]}
+        options |= {"exclude_raters": notes["ratings"]["exclude_raters"], **notes["excerpt"]["clip"]}
         counts = self._read("chart_counts")
         rules = [name for name in counts.column_names if name.startswith("exclusive_by_")]
         charts = {name: pc.sum(counts[name]).as_py() for name in rules}  # none where songs come from a list
-        return {"source": self.source.name, "options": options | clip, "inputs": self._inputs, "charts": charts}
+        inputs = notes["ratings"]["inputs"]
+        return {"source": self.source.name, "options": options, "inputs": inputs, "charts": charts}
+
+    def _noting(self, stage: str, **told: Any) -> AbstractContextManager[None]:
+        return made.noting(self.workspace.tables, stage, **told)
+
+    def _reads(self) -> dict[str, Any]:
+        """What is noted of a stage that reads the source."""
+        return {"source": made.address(self.options.source), "inputs": self._inputs}
 
     def _write(self, name: str, table: pa.Table) -> None:
         write_table(self._path(name), table)

@@ -7,6 +7,7 @@ import typer
 
 from build import lock
 from build.cli import WORK, app
+from build.made import as_before
 from build.storage import at
 from build.terminal import console
 from build.workspace import open_workspace
@@ -17,7 +18,13 @@ Policy = Annotated[
     typer.Option(help="What happens to peaks: limit (default), headroom (default with source), peak, exact or none."),
 ]
 Codec = Annotated[str, typer.Option(help="flac, or source: copy Opus packets as they are, FLAC for all others.")]
-Seed = Annotated[int, typer.Option(help="Draws the windows of songs whose source gives none.")]
+EarlierSource = Annotated[
+    str | None, typer.Option("--source", help="As of `run`; default: what the stages before had.", show_default=False)
+]
+EarlierSeed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Draws the windows, and the sample; default: as of `songs`.", show_default=False),
+]
 WorkerCount = Annotated[int, typer.Option("--workers", help="Processes that decode and encode.")]
 AnyWork = Annotated[
     Path,
@@ -36,10 +43,11 @@ Dask = Annotated[
 
 @app.command()
 def excerpt(
+    source: EarlierSource = None,
     loudness: Loudness = -5.0,
     policy: Policy = None,
     codec: Codec = "flac",
-    seed: Seed = 0,
+    seed: EarlierSeed = None,
     workers: WorkerCount = 2,
     dask: Dask = None,
     work: AnyWork = WORK,
@@ -49,9 +57,12 @@ def excerpt(
     Example: python -m build excerpt --policy headroom --workers 4
     """
     from build.audio import ClipOptions
-    from build.pipeline import Build, BuildOptions
+    from build.hub.rebuild import open_build
+    from build.pipeline import BuildOptions
 
-    options = BuildOptions(workers=workers, dask=dask, clip=ClipOptions(seed, loudness, policy, codec))
     workspace = open_workspace(work)
     with lock.work_folder(workspace.root):
-        Build(options, workspace, console.print).excerpt()
+        before = as_before(workspace.tables, source, seed)
+        clip = ClipOptions(before["seed"], loudness, policy, codec)
+        options = BuildOptions(workers=workers, dask=dask, clip=clip, **before)
+        open_build(options, workspace, console.print).excerpt()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from build import lock
+from build import lock, made
 from build.cli import WORK, app
-from build.cli.excerpt import AnyWork, Dask
-from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, checks
+from build.cli.excerpt import AnyWork, Dask, EarlierSeed, EarlierSource
+from build.cli.run import OUT, Column, Exclude, Limit, Out, Seed, Source, Urls, checks
 from build.terminal import console
 from build.workspace import Workspace, open_workspace
 
@@ -36,6 +36,7 @@ def songs(
     seed: Seed = 0,
     limit: Limit = None,
     column: Column = None,
+    urls: Urls = None,
     work: AnyWork = WORK,
 ) -> None:
     """Read the song list, or draw it from weekly charts; assign splits and folds.
@@ -44,19 +45,21 @@ def songs(
     """
     if expect:
         return _print_expected(from_charts)
+    chosen = {"source": source, "seed": seed, "limit": limit, "urls": urls}
     charts = {"charts": from_charts, "exclusive": exclusive, "per_country": per_country}
-    with lock.work_folder(open_workspace(work).root):
-        _build(work, column, source=source, seed=seed, limit=limit, **charts).songs()
+    workspace = open_workspace(work)
+    with lock.work_folder(workspace.root):
+        _build(workspace, column, **chosen, **charts).songs()
     return None
 
 
 @app.command()
 def terms(
-    source: Source = "sample",
+    source: EarlierSource = None,
     from_chains: Annotated[
         Path | None, typer.Option("--from-chains", help="Lexicon and top terms from this file of chains alone.")
     ] = None,
-    seed: Seed = 0,
+    seed: EarlierSeed = None,
     column: Column = None,
     work: AnyWork = WORK,
 ) -> None:
@@ -64,18 +67,19 @@ def terms(
 
     Example: `python -m build terms --from-chains my_chains.csv`
     """
-    with lock.work_folder(open_workspace(work).root):
+    workspace = open_workspace(work)
+    with lock.work_folder(workspace.root):
         if from_chains is None:
-            _build(work, column, source=source, seed=seed).terms()
+            _build(workspace, column, **made.as_before(workspace.tables, source, seed)).terms()
         else:
-            _from_chains(from_chains, column, open_workspace(work))
+            _from_chains(from_chains, column, workspace)
 
 
 @app.command()
 def ratings(
-    source: Source = "sample",
+    source: EarlierSource = None,
     exclude_raters: Exclude = "",
-    seed: Seed = 0,
+    seed: EarlierSeed = None,
     column: Column = None,
     work: AnyWork = WORK,
 ) -> None:
@@ -83,15 +87,17 @@ def ratings(
 
     Example: `python -m build ratings --source my_study/ --column rating=answer --exclude-raters straightlining,few`
     """
-    with lock.work_folder(open_workspace(work).root):
-        _build(work, column, source=source, seed=seed, exclude_raters=checks(exclude_raters)).ratings()
+    workspace = open_workspace(work)
+    with lock.work_folder(workspace.root):
+        before = made.as_before(workspace.tables, source, seed)
+        _build(workspace, column, exclude_raters=checks(exclude_raters), **before).ratings()
 
 
 @app.command()
 def shards(
-    source: Source = "sample",
+    source: EarlierSource = None,
     out: Out = OUT,
-    seed: Seed = 0,
+    seed: EarlierSeed = None,
     dask: Dask = None,
     work: AnyWork = WORK,
 ) -> None:
@@ -99,9 +105,11 @@ def shards(
 
     Example: `python -m build shards --source upstream --out globalmood`
     """
-    build = _build(work, None, source=source, seed=seed, out=out, dask=dask)
-    with lock.work_folder(build.workspace.root), build.place():
-        build.shards()
+    workspace = open_workspace(work)
+    with lock.work_folder(workspace.root):
+        build = _build(workspace, None, out=out, dask=dask, **made.as_before(workspace.tables, source, seed))
+        with build.place():
+            build.shards()
 
 
 def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspace) -> None:
@@ -109,6 +117,7 @@ def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspa
     from build.files import write_table
     from build.sources.columns import parse_mapping
 
+    made.forget(workspace.tables, "terms")  # they are not the source's
     elicited = terms_from_chains(from_chains, parse_mapping(column or []))
     for name in ("lexicon", "terms", "chains", "participants"):
         write_table(workspace.tables / f"{name}.parquet", getattr(elicited, name))
@@ -121,12 +130,12 @@ def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspa
     console.print(f"{elicited.lexicon.num_rows} terms elicited; left out: {left_out or 'nothing'}")
 
 
-def _build(work: Path, column: list[str] | None, **options: Any) -> "Build":
+def _build(workspace: Workspace, column: list[str] | None, **options: Any) -> "Build":
     from build.hub.rebuild import open_build
     from build.pipeline import BuildOptions
     from build.sources.columns import parse_mapping
 
-    return open_build(BuildOptions(mapping=parse_mapping(column or []), **options), open_workspace(work), console.print)
+    return open_build(BuildOptions(mapping=parse_mapping(column or []), **options), workspace, console.print)
 
 
 def _print_expected(folder: Path | None) -> None:

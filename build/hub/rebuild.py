@@ -1,6 +1,6 @@
 """A build whose songs, windows, terms and ratings are those of a published dataset: only the audio is had anew."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from build import made
 from build.audio import ClipOptions
 from build.dataset.swap import MARK
 from build.dataset.write import Tables
@@ -47,13 +48,16 @@ def open_build(options: BuildOptions, workspace: Workspace, say: Say) -> Build:
 
 @dataclass(frozen=True)
 class Addresses(Source):
-    """The folder that relative urls are files of, and the list of the urls, which is all that is read of it."""
+    """The folder that relative urls are files of, the list of the urls, which is all that is read of it, and the
+    manifest of the published dataset.
+    """
 
     listed: Path | None
+    manifest: Path
 
     def inputs(self) -> dict[str, str]:
-        """Name -> SHA-256 of the list."""
-        return {self.listed.name: sha256_of(self.listed)} if self.listed else {}
+        """Name -> SHA-256 of the manifest and the list."""
+        return {path.name: sha256_of(path) for path in (self.manifest, self.listed) if path}
 
 
 class Rebuild(Build):
@@ -71,20 +75,23 @@ class Rebuild(Build):
     def source(self) -> Addresses:
         """The folder that relative urls are files of: of the list of urls, or of the sample, which is made again."""
         name, urls = self.published.manifest["source"], self.options.urls
+        manifest = self.published.root / MARK
         if urls is None and name == "sample":
             urls = open_source(name, self.workspace, self.options.seed, self.options.workers).root
         if urls is None:
-            return Addresses(name, self.published.root, None)
+            return Addresses(name, self.published.root, None, manifest)
         if urls.is_dir():
-            return Addresses(name, urls, folder.find_songs(urls))
-        return Addresses(name, urls.parent, urls)
+            return Addresses(name, urls, folder.find_songs(urls), manifest)
+        return Addresses(name, urls.parent, urls, manifest)
 
     def songs(self) -> None:
         """Take over songs and splits, and find out where the songs are."""
-        songs = _located(self._tables.songs, self._urls()).slice(0, self.options.limit)
-        self._write("songs", songs)
-        self._write("splits", _about(songs, self._tables.splits))
-        self._write("chart_counts", pa.table({}))
+        urls = str(self.options.urls.resolve()) if self.options.urls else None
+        with self._noting("songs", limit=self.options.limit, urls=urls, **self._reads()):
+            songs = _located(self._tables.songs, self._urls()).slice(0, self.options.limit)
+            self._write("songs", songs)
+            self._write("splits", _about(songs, self._tables.splits))
+            self._write("chart_counts", pa.table({}))
         self.say(f"songs: {songs.num_rows} of {self.options.source}")
         lost = [song["song_id"] for song in songs.to_pylist() if self.options.audio and not _has_address(song)]
         if lost:
@@ -99,13 +106,13 @@ class Rebuild(Build):
             self.say(line)
         self.say(f"song by song: {self._path(REPORT)}")
 
-    def terms(self) -> None:
+    def _terms(self) -> None:
         """Take over terms, lexicon and chains."""
         for name in ("terms", "lexicon"):
             self._write(name, getattr(self._tables, name))
         self._write("chains", _about(self._read("songs"), self._tables.chains))
 
-    def ratings(self) -> None:
+    def _ratings(self) -> None:
         """Take over ratings, their means and the participants, who are described as in the whole dataset."""
         songs = self._read("songs")
         for name in ("ratings", "cells"):
@@ -128,15 +135,15 @@ class Rebuild(Build):
         table = pick(read_csv(path), "songs", ("song", "url"), self.options.mapping, path)
         return {row["song"].strip(): row["url"].strip() for row in table.to_pylist() if row["url"].strip()}
 
-    def _origin(self) -> dict[str, Any]:
-        manifest = self.published.manifest
-        limits = [limit for limit in (self.options.limit, manifest["options"].get("limit")) if limit]
-        options = {"seed": self.options.seed, "limit": min(limits, default=None), "audio": self.options.audio}
-        options["exclude_raters"] = self.published.manifest["options"].get("exclude_raters", [])
+    def _origin(self, notes: made.Notes) -> dict[str, Any]:
+        manifest, audio = self.published.manifest, notes["excerpt"]["audio"]
+        limits = [limit for limit in (notes["songs"]["limit"], manifest["options"].get("limit")) if limit]
+        options = {"seed": self.options.seed, "limit": min(limits, default=None), "audio": audio}
+        options["exclude_raters"] = manifest["options"].get("exclude_raters", [])
         of = {"repository": self.published.repository, "commit": self.published.commit}
         return {
             "source": manifest["source"],
-            "options": options | (asdict(self.options.clip) if self.options.audio else {}),
+            "options": options | notes["excerpt"]["clip"],
             "inputs": manifest["inputs"],
             "charts": manifest.get("charts", {}),
             "replayed_from": of | {"manifest_sha256": sha256_of(self.published.root / MARK)},

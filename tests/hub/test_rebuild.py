@@ -1,5 +1,6 @@
 """From a published dataset without audio, and the songs, to the same dataset with audio."""
 
+import importlib
 import json
 import shutil
 from pathlib import Path
@@ -8,7 +9,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import soundfile
+from typer.testing import CliRunner
 
+from build import cli
 from build.audio import ClipOptions
 from build.errors import InputError
 from build.hub import rebuild
@@ -17,6 +20,7 @@ from build.pipeline import BuildOptions
 from build.sources.origin import Source
 from build.workspace import Workspace
 from tests.hub.source import GONE, RATE_HZ, SHORT
+from tests.reliability.trial import content
 
 LIST = "songmeta_GlobalMood.csv"
 
@@ -82,6 +86,23 @@ def test_the_report_names_every_song(again):
     assert len(outcomes) == 9
     assert outcomes.pop(GONE) == outcomes.pop(SHORT) == "absent"
     assert set(outcomes.values()) == {"same"}
+
+
+def test_stages_one_by_one_build_the_same(again, silent, source, tmp_path):
+    """The windows too: only the first stage is told where the songs come from."""
+    for name in cli.VERBS:
+        importlib.import_module(f"build.cli.{name}")
+    for arguments in (
+        ("songs", "--source", silent, "--urls", source),
+        ("fetch", "--source-root", source),
+        ("excerpt", "--workers", 1),
+        ("terms",),
+        ("ratings",),
+        ("shards", "--out", tmp_path / "out"),
+    ):
+        told = [*map(str, arguments), "--work", str(tmp_path / "work")]
+        assert CliRunner().invoke(cli.app, told, catch_exceptions=False).exit_code == 0
+    assert content(tmp_path / "out") == content(again / "out")
 
 
 def test_songs_that_changed_went_or_came_are_told(silent, source, tmp_path):

@@ -1,0 +1,111 @@
+"""`build.pipeline`: stages that are run one by one know of each other what a manifest has to say."""
+
+import importlib
+import json
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from typer.testing import CliRunner
+
+from build import cli
+from build.errors import InputError, RunError
+from tests.hub.source import write_source
+from tests.reliability.trial import content, edit
+
+RATINGS = "rawrating_GlobalMood.csv"
+CHOSEN = {
+    "songs": ("--limit", 3, "--seed", 5),
+    "excerpt": ("--policy", "headroom", "--codec", "source", "--loudness", -14, "--workers", 1),
+    "ratings": ("--exclude-raters", "few"),
+}
+
+
+@pytest.fixture
+def source(tmp_path) -> Path:
+    """A source of four songs, one of which has no file."""
+    return write_source(tmp_path / "source", 4)
+
+
+@pytest.fixture
+def verb(tmp_path):
+    """Run a verb in the work folder, but for the figures of a card, which take most of the time."""
+    for name in cli.VERBS:
+        importlib.import_module(f"build.cli.{name}")
+
+    def run(name: str, *options: object, work: str = "work") -> None:
+        arguments = [name, *map(str, options), "--work", str(tmp_path / work)]
+        with mock.patch("build.dataset.write.card_figures", return_value=[]):
+            done = CliRunner().invoke(cli.app, arguments, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+
+    return run
+
+
+def manifest(folder: Path) -> dict:
+    return json.loads((folder / "MANIFEST.json").read_text())
+
+
+def test_stages_one_by_one_build_the_same_bytes_as_all_at_once(verb, source, tmp_path):
+    at_once, by_stages = tmp_path / "at-once", tmp_path / "by-stages"
+    every = [option for options in CHOSEN.values() for option in options]
+    verb("run", "--source", source, "--out", at_once, *every, work="other")
+    verb("songs", "--source", source, *CHOSEN["songs"])
+    verb("fetch", "--source-root", source)
+    verb("excerpt", *CHOSEN["excerpt"])
+    verb("terms")
+    verb("ratings", *CHOSEN["ratings"])
+    verb("shards", "--out", by_stages)
+    assert content(by_stages) == content(at_once)
+    assert manifest(by_stages)["source"] == "folder"
+    assert manifest(by_stages)["options"] == {
+        "seed": 5,
+        "limit": 3,
+        "audio": True,
+        "exclude_raters": ["few"],
+        "loudness_lufs": -14.0,
+        "policy": "headroom",
+        "codec": "source",
+    }
+
+
+@pytest.fixture
+def built(verb, source, tmp_path) -> Path:
+    """A built folder without sound, whose work folder is that of the verbs."""
+    verb("run", "--source", source, "--no-audio", "--limit", 2, "--out", tmp_path / "out")
+    return tmp_path / "out"
+
+
+def test_a_stage_that_is_done_again_changes_what_it_was_told_alone(verb, built):
+    before = manifest(built)["options"]
+    verb("ratings", "--exclude-raters", "few")
+    verb("shards", "--out", built)
+    assert manifest(built)["options"] == before | {"exclude_raters": ["few"]}
+
+
+def test_shards_of_a_source_that_was_edited_since_are_not_made(verb, built, source):
+    edit(source / RATINGS, lambda rows: rows[:-1])
+    verb("ratings")
+    with pytest.raises(RunError, match=rf"changed: {RATINGS}\): .* or `songs` and the stages after it"):
+        verb("shards", "--out", built)
+
+
+def test_shards_of_songs_that_are_others_now_are_not_made(verb, built, source):
+    verb("songs", "--source", source)
+    with pytest.raises(InputError, match="run `excerpt`, `terms`, `ratings`, then this again"):
+        verb("shards", "--out", built)
+
+
+def test_terms_of_another_file_do_not_pass_for_the_sources(verb, built, tmp_path):
+    chains = tmp_path / "chains.csv"
+    chains.write_text("country,videoID,chain,step,participant,tag,action,rating\nKR,song-00,c1,1,p1,calm,add,\n")
+    verb("terms", "--from-chains", chains)
+    with pytest.raises(InputError, match="run `terms`, `ratings`, then this again"):
+        verb("shards", "--out", built)
+
+
+@pytest.mark.parametrize("name", ["excerpt", "terms", "ratings", "shards"])
+def test_a_stage_of_another_source_is_refused(verb, source, name):
+    verb("songs", "--source", source)
+    with pytest.raises(InputError, match=r"--source upstream: the stages before had .*source"):
+        verb(name, "--source", "upstream")
