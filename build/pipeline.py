@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from build import acts, cluster, lock, made, ratings, split, storage, tables, vocab
-from build.analysis.raters import check_raters, without_raters
+from build.analysis.raters import as_dropped, check_raters, without_raters
 from build.audio import ClipOptions, excerpt_songs
 from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
 from build.dataset.facts import Facts
@@ -173,18 +173,19 @@ class Build:
 
     def _ratings(self) -> None:
         kept, dropped = tables.RATINGS.empty_table(), tables.DROPPED.empty_table()
+        file = folder.RATINGS[0]
         if self._answers is None:
-            self.say(f"ratings: the source has no {folder.RATINGS[0]}, so means are null and counts are 0")
+            self.say(f"ratings: the source has no {file}, so means are null and counts are 0")
         else:
             songs, terms = self._read("songs"), self._read("terms")
-            kept, dropped = ratings.clean(self._answers, songs, terms, self._people, folder.RATINGS[0])
-            self.say(f"ratings: {kept.num_rows} kept; dropped: {_counted(dropped, 'reason')}")
+            kept, dropped = ratings.clean(self._answers, songs, terms, self._people, file)
         cells, kept = ratings.summarise(kept), tables.conform(kept, tables.RATINGS)
         raters = check_raters(kept)
         if self.options.exclude_raters:
             kept, excluded = without_raters(kept, raters, self.options.exclude_raters)
             self.say(f"raters left out by their checks took along {excluded.num_rows} ratings")
-            cells = ratings.summarise(kept)
+            cells, dropped = ratings.summarise(kept), pa.concat_tables([dropped, as_dropped(excluded, file)])
+        self.say(f"ratings: {kept.num_rows} kept; dropped: {_counted(dropped, 'reason')}")
         self._write("ratings", kept)
         self._write("dropped", dropped)
         self._write("cells", cells)

@@ -83,6 +83,15 @@ def test_a_stage_that_is_done_again_changes_what_it_was_told_alone(verb, built):
     assert manifest(built)["options"] == before | {"exclude_raters": ["few"]}
 
 
+def test_ratings_of_raters_that_are_left_out_are_counted_as_dropped(verb, built):
+    read = manifest(built)["facts"]["ratings"]["read"]
+    verb("ratings", "--exclude-raters", "few")
+    verb("shards", "--out", built)
+    counted = manifest(built)["facts"]["ratings"]
+    assert counted["dropped"]["few"] > 0
+    assert counted["read"] == counted["kept"] + sum(counted["dropped"].values()) == read
+
+
 def test_shards_of_a_source_that_was_edited_since_are_not_made(verb, built, source):
     edit(source / RATINGS, lambda rows: rows[:-1])
     verb("ratings")

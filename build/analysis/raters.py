@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from build.tables import COUNT, PARTICIPANTS, REAL, TEXT, conform
+from build.tables import COUNT, DROPPED, PARTICIPANTS, REAL, TEXT, conform
 
 STAGE = "rating"
 STRAIGHTLINING, FEW, INCONSISTENT = "straightlining", "few", "inconsistent"
@@ -91,6 +91,23 @@ def without_raters(ratings: pa.Table, participants: pa.Table, checks: Collection
     kept = order.join(people, _PERSON, join_type="left anti").sort_by("row").select(ratings.column_names)
     dropped = order.join(people, _PERSON, join_type="inner").sort_by("row")
     return kept.cast(ratings.schema), dropped.select([*ratings.column_names, "reason"])
+
+
+def as_dropped(excluded: pa.Table, file: str) -> pa.Table:
+    """DROPPED of the ratings that `without_raters` leaves out: the first check failed as reason, and not by whom.
+
+    By then ratings are in an order of their own, so `row` is 0; `file` is what they are said to come from.
+    """
+    rows = [
+        {
+            "file": file,
+            "row": 0,
+            "reason": row["reason"].split(",")[0],
+            "detail": "song={song_id}, language={language}, term={term}, rating={rating}".format(**row),
+        }
+        for row in excluded.to_pylist()
+    ]
+    return pa.Table.from_pylist(rows, DROPPED)
 
 
 def design(ratings: pa.Table) -> pa.Table:

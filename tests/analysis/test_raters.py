@@ -2,8 +2,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from build.analysis.raters import GUESSING, check_raters, design, without_raters
-from build.tables import PARTICIPANTS
+from build.analysis.raters import GUESSING, as_dropped, check_raters, design, without_raters
+from build.tables import DROPPED, PARTICIPANTS
 from tests.analysis.simulated import ratings
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -77,6 +77,17 @@ def test_only_the_checks_asked_for_exclude_and_nothing_vanishes():
     assert without_raters(table, people, [])[0].equals(table)
     both = without_raters(table, people, ["few", "straightlining"])[1]
     assert both.filter(pa.compute.field("language") == "korean")["reason"].to_pylist() == ["straightlining,few"] * 2
+
+
+def test_what_is_left_out_is_dropped_by_one_check_each_and_tells_not_who():
+    table = ratings([*session(1, [3, 3]), ("english", "a", 2, "calm", 4)])
+    excluded = without_raters(table, check_raters(table), ["few", "straightlining"])[1]
+    dropped = as_dropped(excluded, "ratings.csv")
+    assert dropped.schema == DROPPED
+    assert sorted(dropped["reason"].to_pylist()) == ["few", "straightlining", "straightlining"]
+    assert dropped.filter(pa.compute.field("reason") == "few").to_pylist() == [
+        {"file": "ratings.csv", "row": 0, "reason": "few", "detail": "song=a, language=english, term=calm, rating=4"}
+    ]
 
 
 def test_kept_rows_stay_in_their_order():
