@@ -3,11 +3,17 @@
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
+from reprlib import Repr
 from typing import Any
 
 import yaml
 
 README = "README.md"
+SHOWN = Repr()  # YAML's aliases make of a short card what has no end when it is written out
+SHOWN.maxstring = SHOWN.maxother = 200
+SHOWN.maxlevel = 2
+# of what a YAML of the wrong shape, or values that no type holds, may raise
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, yaml.YAMLError)
 
 
 def check_card(folder: Path, files: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
@@ -21,17 +27,26 @@ def check_card(folder: Path, files: Mapping[str, Mapping[str, str]]) -> Iterator
         rest = [key for one in configs for key in one if key.startswith("data_") and key != "data_files"]
     except FileNotFoundError:
         return
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, yaml.YAMLError) as error:
+    except UNREADABLE as error:
         yield f"{README}: its front matter cannot be read: {type(error).__name__}: {error}"
         return
     for config, split, path in listed:
-        wanted = files.get(config, {}).get(split) if isinstance(config, str) else None
+        named = isinstance(config, str) and isinstance(split, str)
+        wanted = files.get(config, {}).get(split) if named else None
         if wanted is None or not (path == wanted or _are_files(path, wanted)):
-            yield f"{README}: config {config!r} reads {path!r} as {split!r}, which is no file of this dataset"
+            what = f"config {_shown(config)} reads {_shown(path)} as {_shown(split)}"
+            yield f"{README}: {what}, which is no file of this dataset"
     if absent := set(files) - {config for config, _, _ in listed if isinstance(config, str)}:
         yield f"{README}: it has no config {min(absent)!r}"
     if rest:
         yield f"{README}: a config has {rest[0]!r}, which sends `datasets` elsewhere"
+
+
+def _shown(value: Any) -> str:
+    try:
+        return SHOWN.repr(value)
+    except ValueError:  # a number of more digits than Python writes
+        return f"a {type(value).__name__}"
 
 
 def _are_files(paths: Any, pattern: str) -> bool:

@@ -49,7 +49,13 @@ def test_a_card_that_reads_elsewhere(tmp_path, path):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("songs", "more"), ("split: train", "split: secret"), ("config_name: songs", "config_name: [songs]")],
+    [
+        ("songs", "more"),
+        ("split: train", "split: secret"),
+        ("split: train", "split: [train]"),
+        ("config_name: songs", "config_name: [songs]"),
+        ("config_name: songs", f"config_name: 0x{'f' * 5_000}"),
+    ],
 )
 def test_a_config_or_split_that_is_none(tmp_path, old, new):
     assert "which is no file of this dataset" in problems(tmp_path, GOOD.replace(old, new, 1))[0]
@@ -77,9 +83,18 @@ def test_a_folder_of_data_elsewhere(tmp_path):
         "---\n!!python/object/apply:os.system ['touch hacked']\n---\n",
         "---\na: &a [*a]\nconfigs: *a\n---\n",
         "---\n\x00\n---\n",
+        "---\ntime: 1" + ":00" * 200 + ".0\n---\n",
         "---\n" + "[" * 100_000 + "\n---\n",
     ],
 )
 def test_front_matter_that_is_none(tmp_path, card):
     assert problems(tmp_path, card)[0].startswith("README.md: its front matter cannot be read: ")
     assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+
+
+def test_a_path_that_is_endless_when_it_is_written_out(tmp_path):
+    """Thirty lists, each of the one before nine times: 9 to the power of 30 texts."""
+    bomb = "x0: &x0 [a]\n" + "".join(f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 9)}]\n" for n in range(1, 30))
+    card = GOOD.replace("configs:", f"{bomb}configs:").replace("path: data/train-*.parquet", "path: *x29")
+    [problem] = problems(tmp_path, card)
+    assert len(problem) < 1_000
