@@ -5,7 +5,7 @@ from pathlib import Path
 from build.madb.contract import NAME as MADB
 from build.madb.validate import validate_madb
 from build.validate.card import check_card
-from build.validate.files import Findings, check_files, read_manifest
+from build.validate.files import Findings, check_files, read_manifest, unlisted
 from build.validate.ratings import check_ratings
 from build.validate.songs import check_songs
 from globalmood import FILES
@@ -22,7 +22,8 @@ def validate(folder: Path) -> Findings:
     if manifest.get("name") == MADB:
         return validate_madb(folder)
     findings = check_files(folder, manifest)
+    findings.missing += unlisted(manifest, FILES)
     findings.invalid += check_card(folder, FILES)
     findings.invalid += check_songs(folder, findings.readable, manifest)
-    findings.invalid += check_ratings(folder, findings.readable)
+    findings.invalid += check_ratings(folder, findings.readable, manifest["files"])
     return findings

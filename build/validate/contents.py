@@ -24,7 +24,11 @@ NEVER_NULL = {
         "chains": tables.CHAINS,
         "participants": tables.PARTICIPANTS,
     }.items()
-} | {"all": ["song_id", "title", "artist", "country", "status"]}
+} | {
+    "all": ["song_id", "title", "artist", "country", "status"],
+    "scores": ["id", "name", "source", "is_pure_music", "split"],  # this and the next: MADB's
+    "annotations": ["id", "annotator"],
+}
 
 
 def check_contents(parquet: pq.ParquetFile, config: str) -> Iterator[str]:

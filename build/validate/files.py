@@ -1,7 +1,7 @@
 """Files of a built folder against its manifest, and their types against the published ones."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
@@ -15,6 +15,7 @@ from build.dataset.schema import arrow_schema
 from build.dataset.swap import MARK
 from build.errors import InputError
 from build.files import sha256_of
+from build.validate.card import README
 from build.validate.contents import check_contents, text_columns
 from globalmood import FEATURES, FILES
 
@@ -67,7 +68,11 @@ def check_files(folder: Path, manifest: dict[str, Any], published: Published = P
     findings.extra = [f"{name}: not in {MARK}" for name in sorted(there - set(manifest["files"]) - {MARK})]
     for name in sorted(there & set(manifest["files"])):
         entry, path = manifest["files"][name], folder / name
-        digest = sha256_of(path)
+        try:
+            digest = sha256_of(path)
+        except OSError as error:
+            findings.invalid.append(f"{name}: cannot be read: {error}")
+            continue
         if digest != entry["sha256"]:
             findings.invalid.append(f"{name}: its SHA-256 is {digest}, {MARK} has {entry['sha256']}")
         if path.suffix == ".py":
@@ -79,6 +84,22 @@ def check_files(folder: Path, manifest: dict[str, Any], published: Published = P
                 findings.readable.append(name)
                 findings.invalid += _check_rows(path, name, entry)
     return findings
+
+
+def unlisted(manifest: dict[str, Any], files: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """What the manifest of a dataset has to list and does not, a sentence each; `files`: config -> split -> glob."""
+    for pattern in sorted({README, *(glob for globs in files.values() for glob in globs.values())}):
+        if not any(fnmatch(name, pattern) for name in manifest["files"]):
+            yield f"{pattern}: {MARK} lists no such file"
+
+
+def all_of(start: str, listed: Iterable[str], readable: Collection[str]) -> list[str] | None:
+    """The Parquet files of a manifest whose names begin with `start`; None where it lists one that cannot be read.
+
+    What such a file would say is not known then, and other files cannot be blamed for saying something else.
+    """
+    names = [name for name in listed if name.startswith(start) and name.endswith(".parquet")]
+    return names if set(names) <= set(readable) else None
 
 
 def _leaves_folder(name: str) -> bool:

@@ -3,19 +3,24 @@
 import hashlib
 import json
 import shutil
+import tracemalloc
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import soundfile
 
 from build.dataset.shards import write_table
 from build.errors import InputError
 from build.files import sha256_of
+from build.madb import validate
 from build.madb.build import MadbOptions, build_madb
 from build.madb.contract import FEATURES
 from build.madb.validate import validate_madb
 from build.workspace import Workspace
 from tests.madb.made import annotations, source
+from tests.validate.damage import DAMAGES, blamed_by
 
 
 @pytest.fixture(scope="module")
@@ -82,11 +87,68 @@ def spoil(row, track, **change):
         ({"melody_emotion": float("nan")}, "1 rows with melody_emotion off 1 to 5; the first: 2"),
         ({"audio": None}, "track 2: it has a payload's SHA-256 and no payload"),
         ({"audio": {"bytes": b"x", "path": "2.mp3"}}, "track 2: its payload has the SHA-256"),
+        ({"audio": {"bytes": None, "path": "/etc/x"}}, "track 2: its audio is to be read from '/etc/x'"),
+        ({"audio": {"bytes": b"x", "path": "../2.mp3"}}, "track 2: its audio is to be read from '../2.mp3'"),
+        ({"id": None}, "nulls in ['id'], which must be filled"),
     ],
 )
 def test_rows_that_are_off_are_found(folder, change, message):
     rewrite(folder, shard_of(folder, 2), "scores", lambda row: spoil(row, 2, **change))
     assert any(message in problem for problem in validate_madb(folder).invalid)
+
+
+KINDS = (
+    "README.md",
+    "eval.yaml",
+    "scores/train-*.parquet",
+    "scores/validation-*.parquet",
+    "annotations/train-*.parquet",
+    "annotations/validation-*.parquet",
+    "dimensions/train-*.parquet",
+)
+
+
+@pytest.mark.parametrize("pattern", KINDS)
+@pytest.mark.parametrize("how", DAMAGES, ids=lambda how: how.__name__)
+def test_a_damaged_file_is_found_and_no_other_is_blamed(folder, pattern, how):
+    path = sorted(folder.glob(pattern))[0]
+    how(path)
+    blamed = blamed_by(validate_madb(folder))
+    assert blamed == {path.relative_to(folder).as_posix()}
+
+
+def test_a_card_that_reads_elsewhere_is_found(folder):
+    card = folder / "README.md"
+    card.write_text(card.read_text().replace("scores/train-*.parquet", "/etc/*.parquet"))
+    assert (
+        "README.md: config 'scores' reads '/etc/*.parquet' as 'train', which is no file of this dataset"
+        in validate_madb(folder).invalid
+    )
+
+
+@pytest.mark.parametrize("pattern", ["README.md", "scores/validation-*.parquet", "annotations/train-*.parquet"])
+def test_a_file_that_the_manifest_does_not_list_either_is_missing(folder, pattern):
+    manifest = json.loads((folder / "MANIFEST.json").read_text())
+    for path in folder.glob(pattern):
+        del manifest["files"][path.relative_to(folder).as_posix()]
+        path.unlink()
+    (folder / "MANIFEST.json").write_text(json.dumps(manifest))
+    assert f"{pattern}: MANIFEST.json lists no such file" in validate_madb(folder).missing
+
+
+def test_a_track_of_many_channels_that_claims_to_be_endless_is_read_to_its_end(tmp_path):
+    """The sizes of a WAV file's chunks (RIFF) are 32 bits, which a file may fill as it likes."""
+    path = tmp_path / "2.wav"
+    soundfile.write(path, np.zeros((100, 1024), np.int16), 16_000)
+    payload = bytearray(path.read_bytes())
+    data = payload.index(b"data")
+    payload[4:8] = payload[data + 4 : data + 8] = b"\xff\xff\xff\x7f"
+    digest = hashlib.sha256(payload).hexdigest()
+    row = {"id": 2, "audio_sha256": digest, "audio": {"bytes": bytes(payload), "path": "2.wav"}}
+    tracemalloc.start()
+    assert validate._problem(row, digest) is None
+    assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    tracemalloc.stop()
 
 
 def test_a_payload_that_does_not_decode_is_found(folder):

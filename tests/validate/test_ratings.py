@@ -28,7 +28,7 @@ def write(folder, change: dict[int, dict]) -> None:
 
 def test_what_is_wrong_is_counted_over_all_row_groups(tmp_path):
     write(tmp_path, {3: {"rating": 9}, 5: {"rating": 0}})
-    [off_scale, no_song, no_term] = check_ratings(tmp_path, [NAME])
+    [off_scale, no_song, no_term] = check_ratings(tmp_path, [NAME], [NAME])
     assert off_scale.startswith(f"{NAME}: 2 ratings off the scale of 1 to 5; the first: ")
     assert "'rating': 9" in off_scale
     assert no_song.startswith(f"{NAME}: {16 * 60_001} ratings of songs that are not in this split")
@@ -41,7 +41,8 @@ def test_ratings_are_looked_at_a_row_group_at_a_time(tmp_path):
     assert (tmp_path / NAME).stat().st_size < 100_000
     code = (
         "import sys, pathlib, pyarrow; from build.validate.ratings import check_ratings;"
-        "check_ratings(pathlib.Path(sys.argv[1]), [sys.argv[2]]); print(pyarrow.default_memory_pool().max_memory())"
+        "folder, files = pathlib.Path(sys.argv[1]), [sys.argv[2]]; check_ratings(folder, files, files);"
+        "print(pyarrow.default_memory_pool().max_memory())"
     )
     done = subprocess.run([sys.executable, "-c", code, tmp_path, NAME], cwd=REPOSITORY, capture_output=True, check=True)
     assert int(done.stdout) < 20_000_000, "bytes; all rows at once take four times that"
