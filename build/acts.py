@@ -5,6 +5,7 @@ Only what cannot be placed is left out here. Whether an act fits its chain is fo
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from build import vocab
@@ -13,6 +14,7 @@ from build.sources.textfile import FIRST_ROW
 from build.tables import CHAINS, DROPPED, conform
 
 ONE_SET = "1"  # the set of chains whose file does not tell sets apart
+NO_ROW = 0  # of what is left out and stands in no single row of a file
 DETAIL = ("language", "song", "chain", "step", "action")  # what is told of an act that was dropped
 REASONS = {
     "unknown_language": "the language or country is in no row of metadata/languages.csv",
@@ -47,6 +49,17 @@ def clean(acts: pa.Table, songs: pa.Table, people: Pseudonyms, file: str) -> tup
         conform(pa.Table.from_pylist(kept, CHAINS), CHAINS),
         conform(pa.Table.from_pylist(dropped, DROPPED), DROPPED),
     )
+
+
+def in_file(left_out: pa.Table, kept: pa.Table, dropped: pa.Table, file: str) -> pa.Table:
+    """`left_out` (DROPPED of `build.elicitation.elicit`), whose rows are those of `kept`, with the rows of the file.
+
+    `kept` and `dropped` are what `clean` made of all acts in `file`.
+    """
+    every = np.arange(FIRST_ROW, FIRST_ROW + kept.num_rows + dropped.num_rows)
+    rows = np.concatenate([[NO_ROW], np.setdiff1d(every, dropped["row"].to_numpy())])[left_out["row"].to_numpy()]
+    told = {"file": [file] * len(rows), "row": rows, "reason": left_out["reason"], "detail": left_out["detail"]}
+    return conform(pa.table(told), DROPPED)
 
 
 def _placed(act: dict[str, str], people: Pseudonyms) -> dict[str, Any]:

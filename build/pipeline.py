@@ -7,7 +7,7 @@ workspace under names that tell what it depends on, so a run that was killed goe
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,17 +17,17 @@ import pyarrow.compute as pc
 
 from build import acts, cluster, lock, made, ratings, split, storage, tables, vocab
 from build.analysis.raters import as_dropped, check_raters, without_raters
-from build.audio import ClipOptions, excerpt_songs
-from build.charts import PER_COUNTRY, chart_history, describe, songs_from_charts, stage_one
+from build.audio import excerpt_songs
+from build.charts import chart_history, describe, songs_from_charts, stage_one
 from build.dataset.facts import Facts
 from build.dataset.store import require_ours
 from build.dataset.swap import mend, require_replaceable
 from build.dataset.write import Tables, write_dataset
 from build.elicitation import acts_that_count, elicit, elicitors
-from build.fetch import FetchOptions, fetch_songs
+from build.fetch import fetch_songs
 from build.files import read_table, write_table
+from build.options import BuildOptions
 from build.sources import folder, people, record
-from build.sources.columns import Mapping
 from build.sources.origin import Source, open_source
 from build.sources.songs import read_songs
 from build.sources.terms import read_terms
@@ -49,34 +49,6 @@ STAGE_OF = {  # table in the workspace -> the verb that makes it
     "cells": "ratings",
     "participants": "ratings",
 }
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """What a build can be told.
-
-    `limit` keeps the first songs of the list, after the split, which knows all of them. With `charts`, a folder of
-    weekly chart files, songs are drawn from them by the rule `exclusive` instead of read from the source's list.
-    `exclude_raters` names checks of `build.analysis.raters`: who fails one is left out of ratings and means.
-    With `dask`, the address of a cluster (`build.cluster`), excerpts are cut and shards written there.
-    `urls` says where the songs of a published dataset are (`build.hub.rebuild`).
-    """
-
-    source: str = "sample"
-    out: Path = Path("globalmood")
-    audio: bool = True
-    seed: int = 0
-    workers: int = 2
-    dask: str | None = None
-    limit: int | None = None
-    mapping: Mapping = field(default_factory=dict)
-    charts: Path | None = None
-    exclusive: str = "recording"
-    per_country: int = PER_COUNTRY
-    exclude_raters: tuple[str, ...] = ()
-    urls: Path | None = None
-    fetch: FetchOptions = field(default_factory=FetchOptions)
-    clip: ClipOptions = field(default_factory=ClipOptions)
 
 
 class Build:
@@ -155,7 +127,7 @@ class Build:
     def _terms(self) -> None:
         chains, dropped = tables.CHAINS.empty_table(), tables.DROPPED.empty_table()
         if self._acts is not None:
-            chains, dropped = acts.clean(self._acts, self._read("songs"), self._people, folder.CHAINS[0])
+            chains, dropped = acts.clean(self._acts, self._read("songs"), self._people, self._file(folder.CHAINS))
         lexicon, elicited, left_out = elicit(chains, self.source.root)
         listed = read_terms(self.source.root, self.options.mapping)
         unlisted = elicited.filter(pc.invert(pc.is_in(elicited["language"], value_set=pc.unique(listed["language"]))))
@@ -163,8 +135,11 @@ class Build:
         self._write("chains", acts_that_count(chains, left_out))
         self._write("lexicon", lexicon)
         self._write("terms", terms)
-        self.say(f"chains: {chains.num_rows} acts kept; dropped: {_counted(dropped, 'reason')}")
-        self.say(f"terms: {terms.num_rows} rated, {lexicon.num_rows} elicited; dropped: {_counted(left_out, 'reason')}")
+        left_out = acts.in_file(left_out, chains, dropped, self._file(folder.CHAINS))
+        self._write("dropped_acts", pa.concat_tables([dropped, left_out]))
+        self.say(f"chains: {chains.num_rows} acts kept; {self._told(dropped, 'dropped_acts')}")
+        told = self._told(left_out, "dropped_acts")
+        self.say(f"terms: {terms.num_rows} rated, {lexicon.num_rows} elicited; {told}")
 
     def ratings(self) -> None:
         """Clean the ratings and average them."""
@@ -173,7 +148,7 @@ class Build:
 
     def _ratings(self) -> None:
         kept, dropped = tables.RATINGS.empty_table(), tables.DROPPED.empty_table()
-        file = folder.RATINGS[0]
+        file = self._file(folder.RATINGS)
         if self._answers is None:
             self.say(f"ratings: the source has no {file}, so means are null and counts are 0")
         else:
@@ -185,7 +160,7 @@ class Build:
             kept, excluded = without_raters(kept, raters, self.options.exclude_raters)
             self.say(f"raters left out by their checks took along {excluded.num_rows} ratings")
             cells, dropped = ratings.summarise(kept), pa.concat_tables([dropped, as_dropped(excluded, file)])
-        self.say(f"ratings: {kept.num_rows} kept; dropped: {_counted(dropped, 'reason')}")
+        self.say(f"ratings: {kept.num_rows} kept; {self._told(dropped, 'dropped')}")
         self._write("ratings", kept)
         self._write("dropped", dropped)
         self._write("cells", cells)
@@ -255,6 +230,11 @@ class Build:
         path = folder.find(self.source.root, *folder.CHAINS)
         return people.read_chains(path, self.options.mapping) if path else None
 
+    def _file(self, names: tuple[str, ...]) -> str:
+        """Which of `names` the file has that is found."""
+        path = folder.find(self.source.root, *names)
+        return path.name if path else names[0]
+
     @cached_property
     def _people(self) -> people.Pseudonyms:
         """One numbering for those who rated and those who elicited terms."""
@@ -276,6 +256,11 @@ class Build:
     def _reads(self) -> dict[str, Any]:
         """What is noted of a stage that reads the source."""
         return {"source": made.address(self.options.source), "inputs": self._inputs}
+
+    def _told(self, dropped: pa.Table, name: str) -> str:
+        """What a user is told of dropped rows: how many for which reason, and the table that has each."""
+        where = f" (each in {self._path(name)})" if dropped.num_rows else ""
+        return f"dropped: {_counted(dropped, 'reason')}{where}"
 
     def _write(self, name: str, table: pa.Table) -> None:
         write_table(self._path(name), table)

@@ -3,9 +3,9 @@
 import pyarrow as pa
 import pytest
 
-from build.acts import clean
+from build.acts import clean, in_file
 from build.sources.people import pseudonyms
-from build.tables import SONGS
+from build.tables import DROPPED, SONGS
 
 SONG_LIST = pa.Table.from_pylist([{"song_id": "s1", "title": "t", "artist": "a", "country": "KR"}], SONGS)
 ACT = {
@@ -71,3 +71,15 @@ def test_a_chain_that_is_called_after_a_person_gets_another_name():
     [row] = kept.select(["chain", "chain_set"]).to_pylist()
     assert all(len(name) == 12 and name.isalnum() for name in row.values())
     assert row["chain"] != row["chain_set"]
+
+
+def test_what_is_left_out_of_the_kept_gets_the_rows_of_the_file():
+    """Of the rows 2 to 6 of the file 3 and 5 were dropped: the kept are 2, 4 and 6."""
+    columns = {name: ["", "", ""] for name in ("file", "reason", "detail")}
+    dropped = pa.table({name: texts[:2] for name, texts in columns.items()} | {"row": [3, 5]})
+    left_out = pa.table(columns | {"row": [1, 3, 0]})
+    placed = in_file(left_out, pa.table({"kept": [1, 2, 3]}), dropped, "chains.csv")
+    assert placed.schema == DROPPED
+    assert placed.select(["file", "row"]).to_pylist() == [{"file": "chains.csv", "row": row} for row in (2, 6, 0)]
+    nothing = DROPPED.empty_table()
+    assert in_file(nothing, nothing, nothing, "chains.csv").equals(nothing)

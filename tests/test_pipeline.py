@@ -5,11 +5,15 @@ import json
 from pathlib import Path
 from unittest import mock
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from build import cli
 from build.errors import InputError, RunError
+from build.options import BuildOptions
+from build.pipeline import Build
+from build.workspace import Workspace
 from tests.hub.source import write_source
 from tests.reliability.trial import content, edit
 
@@ -118,3 +122,29 @@ def test_a_stage_of_another_source_is_refused(verb, source, name):
     verb("songs", "--source", source)
     with pytest.raises(InputError, match=r"--source upstream: the stages before had .*source"):
         verb(name, "--source", "upstream")
+
+
+CHAINS = """country,videoID,chain,step,participant,tag,action,rating
+KR,song-99,c1,1,p1,calm,add,
+KR,song-00,c1,1,p1,calm,add,
+KR,song-00,c1,2,p2,calm,rate,4
+KR,song-00,c1,3,p1,calm,rate,1
+"""
+
+
+def test_what_is_dropped_can_be_found_in_its_file(source, tmp_path):
+    (source / RATINGS).rename(source / "ratings.csv")
+    (source / "chains.csv").write_text(CHAINS)
+    said: list[str] = []
+    build = Build(BuildOptions(str(source), audio=False), Workspace(tmp_path / "work"), said.append)
+    for stage in (build.songs, build.terms, build.ratings):
+        stage()
+    acts, ratings = (tmp_path / "work" / "tables" / f"{name}.parquet" for name in ("dropped_acts", "dropped"))
+    assert pq.read_table(acts, columns=["file", "row", "reason"]).to_pylist() == [
+        {"file": "chains.csv", "row": 2, "reason": "unknown_song"},
+        {"file": "chains.csv", "row": 5, "reason": "person_again"},
+    ]
+    assert set(pq.read_table(ratings)["file"].to_pylist()) == {"ratings.csv"}
+    assert f"chains: 3 acts kept; dropped: unknown_song 1 (each in {acts})" in said
+    assert f"terms: 40 rated, 1 elicited; dropped: person_again 1 (each in {acts})" in said
+    assert said[-1].endswith(f"dropped: off_scale 1, unknown_term 1 (each in {ratings})")

@@ -58,7 +58,7 @@ def excerpt(
     """
     from build.audio import ClipOptions
     from build.hub.rebuild import open_build
-    from build.pipeline import BuildOptions
+    from build.options import BuildOptions
 
     workspace = open_workspace(work)
     with lock.work_folder(workspace.root):

@@ -79,7 +79,7 @@ def run(
     """
     from build.audio import ClipOptions
     from build.hub.rebuild import open_build
-    from build.pipeline import BuildOptions
+    from build.options import BuildOptions
     from build.sources.columns import parse_mapping
 
     options = BuildOptions(

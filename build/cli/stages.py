@@ -119,20 +119,23 @@ def _from_chains(from_chains: Path, column: list[str] | None, workspace: Workspa
 
     made.forget(workspace.tables, "terms")  # they are not the source's
     elicited = terms_from_chains(from_chains, parse_mapping(column or []))
-    for name in ("lexicon", "terms", "chains", "participants"):
-        write_table(workspace.tables / f"{name}.parquet", getattr(elicited, name))
+    found = {"dropped_acts": elicited.dropped}
+    found |= {name: getattr(elicited, name) for name in ("lexicon", "terms", "chains", "participants")}
+    for name, table in found.items():
+        write_table(workspace.tables / f"{name}.parquet", table)
     for row in elicited.terms.to_pylist():
         console.print(
             f"{row['language']} {row['rank']:>2} {row['term']} ({row['frequency']} x, score {row['score']:.1f})"
         )
     reasons = Counter(elicited.dropped["reason"].to_pylist())
     left_out = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
-    console.print(f"{elicited.lexicon.num_rows} terms elicited; left out: {left_out or 'nothing'}")
+    where = f" (each in {workspace.tables / 'dropped_acts.parquet'})" if left_out else ""
+    console.print(f"{elicited.lexicon.num_rows} terms elicited; left out: {left_out or 'nothing'}{where}")
 
 
 def _build(workspace: Workspace, column: list[str] | None, **options: Any) -> "Build":
     from build.hub.rebuild import open_build
-    from build.pipeline import BuildOptions
+    from build.options import BuildOptions
     from build.sources.columns import parse_mapping
 
     return open_build(BuildOptions(mapping=parse_mapping(column or []), **options), workspace, console.print)

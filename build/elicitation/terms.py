@@ -62,7 +62,8 @@ def terms_from_chains(path: Path, mapping: Mapping | None = None) -> Elicited:
     placed, unplaced = acts.clean(rows, songs, pseudonyms(rows), path.name)
     lexicon, terms, left_out = elicit(placed, path.parent / "variants")
     chains = acts_that_count(placed, left_out)
-    return Elicited(lexicon, terms, chains, elicitors(chains), pa.concat_tables([unplaced, left_out]))
+    dropped = pa.concat_tables([unplaced, acts.in_file(left_out, placed, unplaced, path.name)])
+    return Elicited(lexicon, terms, chains, elicitors(chains), dropped)
 
 
 def acts_that_count(chains: pa.Table, dropped: pa.Table) -> pa.Table:

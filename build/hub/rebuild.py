@@ -17,12 +17,13 @@ from build.fetch.urls import UnusableError, target_of
 from build.files import sha256_of
 from build.hub.published import is_published, open_published, read_tables
 from build.hub.replay import compare, lines
-from build.pipeline import Build, BuildOptions, Say
+from build.options import BuildOptions
+from build.pipeline import Build, Say
 from build.sources import folder
 from build.sources.columns import pick
 from build.sources.origin import Source, open_source
 from build.sources.textfile import read_csv
-from build.tables import SONGS
+from build.tables import DROPPED, SONGS
 from build.workspace import Workspace
 
 REPORT = "replay"  # table in the workspace: how the payloads compare with the recorded ones
@@ -110,6 +111,7 @@ class Rebuild(Build):
         """Take over terms, lexicon and chains."""
         for name in ("terms", "lexicon"):
             self._write(name, getattr(self._tables, name))
+        self._write("dropped_acts", DROPPED.empty_table())
         self._write("chains", _about(self._read("songs"), self._tables.chains))
 
     def _ratings(self) -> None:

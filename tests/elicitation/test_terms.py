@@ -122,7 +122,10 @@ def test_a_file_of_chains_alone_gives_terms_people_and_reasons(tmp_path):
     assert found.terms.select(["language", "term", "frequency", "score"]).to_pylist() == [
         {"language": "korean", "term": "조용한", "frequency": 2, "score": 6.0}
     ]
-    assert sorted(found.dropped["reason"].to_pylist()) == ["no_participant", "person_again"]
+    assert found.dropped.select(["file", "row", "reason"]).to_pylist() == [
+        {"file": "my_chains.csv", "row": 4, "reason": "no_participant"},
+        {"file": "my_chains.csv", "row": 5, "reason": "person_again"},
+    ]
     assert found.chains.num_rows == 4
     assert found.participants["n_trials"].to_pylist() == [1, 1, 1, 1]
     assert found.participants["n_ratings"].to_pylist().count(1) == 2
