@@ -29,6 +29,11 @@ def test_no_card_is_for_others_to_find(tmp_path):
     assert list(check_card(tmp_path, FILES)) == []
 
 
+def test_what_is_no_file_is_not_opened(tmp_path):
+    (tmp_path / "README.md").symlink_to("/dev/null")
+    assert list(check_card(tmp_path, FILES)) == []
+
+
 @pytest.mark.parametrize(
     "path",
     [
