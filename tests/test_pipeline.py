@@ -11,9 +11,12 @@ from typer.testing import CliRunner
 
 from build import cli
 from build.errors import InputError, RunError
+from build.files import write_table
 from build.options import BuildOptions
 from build.pipeline import Build
+from build.tables import FETCHED
 from build.workspace import Workspace
+from tests.charts.made import HEADER_2022, WATCH, video
 from tests.hub.source import write_source
 from tests.reliability.trial import content, edit
 
@@ -122,6 +125,22 @@ def test_a_stage_of_another_source_is_refused(verb, source, name):
     verb("songs", "--source", source)
     with pytest.raises(InputError, match=r"--source upstream: the stages before had .*source"):
         verb(name, "--source", "upstream")
+
+
+def test_songs_from_charts_go_with_the_source_of_the_stages_after_them(verb, source, tmp_path):
+    charts = tmp_path / "charts"
+    charts.mkdir()
+    lines = [HEADER_2022, f"1,,Title,A,1,1,,{WATCH}{video('a')}"]
+    (charts / "youtube-charts-top-songs-br-weekly-2022-01-06.csv").write_text("\n".join(lines), encoding="utf-8")
+    verb("songs", "--from-charts", charts, "--seed", 3)
+    write_table(tmp_path / "work" / "tables" / "fetched.parquet", FETCHED.empty_table())
+    verb("excerpt", "--workers", 1)
+    verb("terms", "--source", source)
+    verb("ratings")
+    verb("shards", "--out", tmp_path / "out")
+    told = manifest(tmp_path / "out")
+    assert (told["source"], told["options"]["seed"], told["charts"]["exclusive_by_id"]) == ("folder", 3, 1)
+    assert RATINGS in told["inputs"]
 
 
 CHAINS = """country,videoID,chain,step,participant,tag,action,rating
