@@ -73,6 +73,7 @@ def test_a_run_that_is_stopped_keeps_what_comes_in_whole_and_nothing_else(answer
     slow, quick, judge = Doing(answer, waits=True), Doing("bot_check"), Judging(stops=True)
     with pytest.raises(RunError, match="enough"):
         loop(quick, slow).run(songs("slow", "quick"), judge)
+    assert slow.called_off.is_set()
     assert judge.judged == ["quick"]
     assert judge.noted == noted
 
@@ -80,6 +81,7 @@ def test_a_run_that_is_stopped_keeps_what_comes_in_whole_and_nothing_else(answer
 def test_a_song_over_its_limit_is_called_off():
     slow, judge = Doing("timeout", waits=True), Judging()
     loop(slow, limit_s=0.1).run(songs("a"), judge)
+    assert slow.called_off.is_set()
     assert judge.judged == ["a"]
 
 
