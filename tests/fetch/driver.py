@@ -10,7 +10,7 @@ from build.workspace import Workspace
 from tests.fetch.clock import FastClock
 from tests.fetch.songlist import song_table
 
-OPTIONS = FetchOptions(max_bytes=2_000_000, stall_s=0.3)
+OPTIONS = FetchOptions(max_bytes=2_000_000)
 
 if __name__ == "__main__":
     work, listed = map(Path, sys.argv[1:])

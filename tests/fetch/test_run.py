@@ -60,7 +60,7 @@ def states(workspace: Workspace) -> dict[str, str]:
 
 class TestOtherHosts:
     def fetch(self, urls, workspace, clock, **options) -> dict[str, str]:
-        return statuses(run(song_table(urls), None, workspace, FetchOptions(**{"stall_s": 0.3, **options}), clock))
+        return statuses(run(song_table(urls), None, workspace, FetchOptions(**options), clock))
 
     def test_what_is_had_is_not_asked_for_again(self, server, workspace, clock):
         urls = {f"song{n}": server.url(f"whole/{n}.wav") for n in range(9)}
