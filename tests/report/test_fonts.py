@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import matplotlib as mpl
 import pytest
 from fontTools.ttLib import TTFont
@@ -47,11 +49,22 @@ def test_a_file_that_is_no_font_has_no_characters(tmp_path, content):
     assert characters(path) == frozenset()
 
 
-def test_without_the_packaged_font_the_system_is_asked(monkeypatch):
+@pytest.fixture
+def asked_anew():
+    """No answer of `candidate_files` is kept from before, and none of the test's is left behind."""
+    candidate_files.cache_clear()
+    yield
+    candidate_files.cache_clear()
+
+
+@pytest.mark.usefixtures("asked_anew")
+def test_without_packaged_fonts_the_system_is_asked(monkeypatch):
     monkeypatch.setattr(fonts, "HANGUL_PACKAGE", "no-such-package")
-    candidate_files.cache_clear()
-    assert not any("Nanum" in str(file) for file in candidate_files())
-    candidate_files.cache_clear()
+    monkeypatch.setattr(fonts, "FONT_PACKAGES", "no.such.group")
+    system = ["/fonts/A-Bold.ttf", "/fonts/Nanum-Regular.ttf", "/fonts/A-Regular.ttf"]
+    monkeypatch.setattr(fonts.font_manager, "findSystemFonts", lambda: system)
+    regular_first = ["/fonts/A-Regular.ttf", "/fonts/Nanum-Regular.ttf", "/fonts/A-Bold.ttf"]
+    assert candidate_files() == (DEJAVU, *map(Path, regular_first))
 
 
 def test_families_are_known_to_matplotlib():
