@@ -20,10 +20,6 @@ def truncated(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def without_its_end(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-9])
-
-
 def zeros(path: Path) -> None:
     path.write_bytes(bytes(path.stat().st_size))
 
@@ -37,7 +33,7 @@ def a_folder(path: Path) -> None:
     path.mkdir()
 
 
-DAMAGES = (gone, empty, truncated, without_its_end, zeros, other_columns, a_folder)
+DAMAGES = (gone, empty, truncated, zeros, other_columns, a_folder)
 
 
 def blamed_by(findings: Findings) -> set[str]:
