@@ -160,7 +160,8 @@ class Build:
             kept, excluded = without_raters(kept, raters, self.options.exclude_raters)
             self.say(f"raters left out by their checks took along {excluded.num_rows} ratings")
             cells, dropped = ratings.summarise(kept), pa.concat_tables([dropped, as_dropped(excluded, file)])
-        self.say(f"ratings: {kept.num_rows} kept; {self._told(dropped, 'dropped')}")
+        if self._answers is not None:
+            self.say(f"ratings: {kept.num_rows} kept; {self._told(dropped, 'dropped')}")
         self._write("ratings", kept)
         self._write("dropped", dropped)
         self._write("cells", cells)

@@ -17,7 +17,8 @@ from build.audio import ClipOptions
 from build.dataset.swap import MARK
 from build.errors import InputError, RunError
 from build.madb import contract as madb
-from build.pipeline import Build, BuildOptions, Say
+from build.options import BuildOptions
+from build.pipeline import Build, Say
 from build.validate.files import parse_manifest, read_manifest
 from build.workspace import REPOSITORY, Workspace
 from globalmood import VERSION

@@ -15,7 +15,7 @@ from build.cli import app
 from build.dataset.swap import MARK
 from build.errors import InputError, RunError
 from build.hub.rebuild import open_build
-from build.pipeline import BuildOptions
+from build.options import BuildOptions
 from build.workspace import Workspace
 from tests.hub.source import write_source
 from tests.reliability.trial import edit

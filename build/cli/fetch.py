@@ -8,7 +8,7 @@ from typing import Annotated
 import pyarrow as pa
 import typer
 
-from build import lock
+from build import lock, made
 from build.cli import WORK, Work, app
 from build.errors import RunError
 from build.fetch import FetchOptions, fetch_songs, last_word, source_root_of
@@ -108,6 +108,7 @@ def fetch(
         except (RunError, KeyboardInterrupt):
             console.print(last_word(songs, workspace, _command(options, work)))
             raise
+        made.forget(workspace.tables, "excerpt")
         write_table(workspace.tables / "fetched.parquet", table)
     console.print(last_word(songs, workspace, _command(options, work)))
 

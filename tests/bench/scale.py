@@ -32,7 +32,8 @@ from build.audio.excerpt import N_SAMPLES
 from build.fetch.journal import Attempt, Journal
 from build.fetch.urls import identity
 from build.files import sha256_of, write_bytes
-from build.pipeline import Build, BuildOptions
+from build.options import BuildOptions
+from build.pipeline import Build
 from build.workspace import Workspace
 
 RESULT = Path(__file__).parent / "results" / "scale.json"

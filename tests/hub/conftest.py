@@ -8,7 +8,7 @@ import pytest
 
 from build.hub.rebuild import open_build
 from build.hub.withhold import withhold
-from build.pipeline import BuildOptions
+from build.options import BuildOptions
 from build.workspace import Workspace
 from tests.hub.server import TOKEN, serve
 from tests.hub.source import write_source

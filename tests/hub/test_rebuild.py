@@ -16,7 +16,7 @@ from build.audio import ClipOptions
 from build.errors import InputError
 from build.hub import rebuild
 from build.hub.rebuild import Rebuild, open_build
-from build.pipeline import BuildOptions
+from build.options import BuildOptions
 from build.sources.origin import Source
 from build.workspace import Workspace
 from tests.hub.source import GONE, RATE_HZ, SHORT

@@ -7,7 +7,8 @@ import sqlite3
 import pytest
 
 from build.errors import RunError
-from build.pipeline import Build, BuildOptions
+from build.options import BuildOptions
+from build.pipeline import Build
 from build.workspace import Workspace
 from tests.hub.source import GONE
 from tests.reliability.trial import content, edit, write_sound

@@ -7,7 +7,8 @@ import pytest
 
 from build import lock
 from build.errors import RunError
-from build.pipeline import Build, BuildOptions
+from build.options import BuildOptions
+from build.pipeline import Build
 from build.workspace import Workspace
 from tests.reliability.builds import Blow
 from tests.reliability.trial import Trial, content

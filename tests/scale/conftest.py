@@ -11,7 +11,8 @@ from unittest import mock
 
 import pytest
 
-from build.pipeline import Build, BuildOptions
+from build.options import BuildOptions
+from build.pipeline import Build
 from build.workspace import Workspace
 from tests.conftest import REPOSITORY
 from tests.hub.source import write_source

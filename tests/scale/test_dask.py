@@ -12,7 +12,8 @@ from build.baselines.floor import STAGE
 from build.baselines.sounds import sound_groups
 from build.baselines.stage import run_stage
 from build.errors import InputError, RunError
-from build.pipeline import Build, BuildOptions
+from build.options import BuildOptions
+from build.pipeline import Build
 from build.workers import InProcess
 from build.workspace import Workspace
 from tests.reliability.trial import content

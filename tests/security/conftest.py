@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from build.hub.rebuild import open_build
-from build.pipeline import BuildOptions
+from build.options import BuildOptions
 from build.workspace import Workspace
 from tests.security.source import write_hostile_source
 
