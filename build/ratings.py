@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
 from build import vocab
-from build.sources.people import Pseudonyms, encoded
+from build.sources.people import Pseudonyms
 from build.sources.textfile import FIRST_ROW
-from build.tables import CELLS, DROPPED, conform, match_key
+from build.tables import CELLS, DROPPED, conform, encoded, match_key
 
 LOWEST, HIGHEST = 1, 5  # points of the scale shown to raters, both inclusive
 SPARSE = 8  # cells a rating, from which on most cells are surely empty

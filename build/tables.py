@@ -120,6 +120,12 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return table.select(schema.names).cast(schema)
 
 
+def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column of strings as codes and the different strings."""
+    whole = column.combine_chunks()
+    return whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
+
+
 def match_key(text: str) -> str:
     """The form in which two spellings of a term are the same: NFKC, case-folded, white space single.
 

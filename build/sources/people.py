@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from build import vocab
 from build.sources.columns import Mapping, pick
 from build.sources.textfile import read_csv
+from build.tables import encoded
 
 RATING_ROLES = ("song", "participant", "language", "term", "rating")
 CHAIN_ROLES = ("song", "participant", "language", "chain", "step", "tag", "action")
@@ -80,12 +81,6 @@ def nameless(label: str) -> str:
     ('chain 7', '844c417d259e')
     """
     return hashlib.sha256(f"{SALT}\0{label}".encode()).hexdigest()[:12] if names_someone(label) else label
-
-
-def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """A column of strings as codes and the different strings."""
-    whole = column.combine_chunks()
-    return whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
 
 
 def _hashed(person: tuple[str, str]) -> bytes:
