@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from build.madb.contract import NAME as MADB
-from build.madb.validate import validate_madb
 from build.validate.card import check_card
 from build.validate.files import Findings, check_files, read_manifest, unlisted
 from build.validate.ratings import check_ratings
@@ -20,6 +19,8 @@ def validate(folder: Path) -> Findings:
     """
     manifest = read_manifest(folder)
     if manifest.get("name") == MADB:
+        from build.madb.validate import validate_madb  # which imports modules of this package
+
         return validate_madb(folder)
     findings = check_files(folder, manifest)
     findings.missing += unlisted(manifest, FILES)
