@@ -131,3 +131,10 @@ def test_clips_of_other_songs_are_refused(silent, clips):
 def test_a_config_without_audio_is_refused(silent, clips):
     with pytest.raises(ValueError, match=r"audio_dir=.* cannot be joined: config 'ratings' has no audio\."):
         globalmood.load("ratings", data_dir=silent, audio_dir=clips)
+
+
+def test_token_and_cache_reach_the_first_step_of_load(silent, tmp_path, monkeypatch):
+    known, asked = datasets.load_dataset_builder, []
+    monkeypatch.setattr(datasets, "load_dataset_builder", lambda *a, **kw: asked.append(kw) or known(*a, **kw))
+    globalmood.load("terms", data_dir=silent, token="hf_mine", cache_dir=str(tmp_path / "own"))  # noqa: S106
+    assert (asked[0]["token"], asked[0]["cache_dir"]) == ("hf_mine", str(tmp_path / "own"))

@@ -112,3 +112,12 @@ def test_a_file_without_sound_or_of_another_kind_is_named():
         pages.row_groups(stream.getvalue(), len(stream.getvalue()))
     with pytest.raises(pages.LayoutError, match="does not end as a Parquet file does"):
         pages.footer_bytes(b"version https://git-lfs.github.com/spec/v1")
+
+
+def test_a_payload_that_reaches_beyond_its_page_is_named():
+    file = parquet([1000])
+    [group] = pages.row_groups(file, len(file))
+    page = file[group.pages[0].start : group.pages[0].end]
+    assert len(pages.payload(page, 0)) == 1000
+    with pytest.raises(pages.LayoutError, match="1000 bytes are said to begin 990 before the end of the page"):
+        pages.payload(page[:-10], 0)
